@@ -377,6 +377,14 @@ async def test_a_puzzle_is_played_out_at_a_table_after_the_answer(tmp_path: Path
         assert table.history[: begun + 1] == (*puzzle.table().history, Card(right(puzzle)))
 
 
+async def test_the_right_card_that_was_given_is_played_out(tmp_path: Path) -> None:
+    puzzle = next(p for p in shipped().puzzles if p.play and p.source.seats and len(p.right) > 1)
+    async with running(tmp_path) as (_, client):
+        page = await _solve(client, puzzle, given := action_name(puzzle.right[1]))
+        form = page.partition(f'action="/puzzles/{puzzle.id}/play"')[2].partition("</form>")[0]
+        assert f'value="{given}"' in form
+
+
 async def test_bad_answers_and_unknown_puzzles_are_refused_in_one_line(tmp_path: Path) -> None:
     puzzle = played()
     async with running(tmp_path) as (_, client):

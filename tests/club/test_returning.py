@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from html import unescape
 from pathlib import Path
@@ -23,6 +24,7 @@ from tribridge.club.core.returning import GOALS, Returning, goal_of, returning
 from tribridge.club.core.reviews import Ahead, Analysis
 from tribridge.club.core.room import Room
 from tribridge.club.language import translated
+from tribridge.game.table import Action
 from tribridge.game.view_json import action_name
 from tribridge.reviews import Judgement, Verdict
 from tribridge.reviews.values import Option
@@ -346,7 +348,7 @@ async def test_deals_without_a_review_are_reviewed_for_their_turning_point(
         _at(client, today)
         assert "/turning/" not in (await client.get("/")).text
         await asyncio.gather(*games._catching_up.values())
-        assert asked == [(table, 1) for table in tables[::-1]]  # today's for tomorrow
+        assert asked == [(tables[at], 1) for at in (1, 0, 2)]  # today's for tomorrow
         for table, days in ((tables[1], 2), (tables[0], 3)):
             page = (await client.get("/")).text
             assert f'href="/turning/{table}/1"' in page
@@ -359,6 +361,38 @@ async def test_deals_without_a_review_are_reviewed_for_their_turning_point(
         assert "/turning/" not in (await client.get("/")).text
         assert not games._catching_up
         assert len(asked) == 3
+
+
+async def test_a_day_has_one_turning_point_which_is_known_when_all_is_reviewed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as (_, client):
+        tables = [await _play(client, deals="1", name="Ann") for _ in range(2)]
+        rooms, reviews = client.server.rooms, client.server.reviews
+        for table in tables:
+            await play_on(client, rooms.find(table), Random(1))
+
+        async def find(client_name: str, table: str, deal: int, ahead: Ahead) -> Analysis:
+            return Analysis(len(ahead.table.history))  # it takes its time
+
+        monkeypatch.setattr(reviews, "find", find)
+        _at(client, datetime.now(UTC).date() + timedelta(1))
+        for table, cost in zip(tables, (10.0, 20.0), strict=True):
+            page = (await client.get("/")).text
+            assert "/turning/" not in page
+            assert f"{tables.index(table)} of 2" in page.partition('id="turning"')[2]
+            analysis, blamed = _reviewed(rooms.find(table))
+            judged = [
+                replace(each, points_cost=cost) if each is blamed else each
+                for each in analysis.judgements
+            ]
+            await reviews.keep(table, 1, replace(analysis, judgements=judged))
+        page = (await client.get("/")).text
+        assert f'href="/turning/{tables[1]}/1"' in page
+        assert "hx-get" not in page.partition('id="turning"')[2].partition(">")[0]
+        answer = action_name(blamed.options[0].action)
+        await client.get(f"/turning/{tables[1]}/1", params={"answer": answer})
+        assert "/turning/" not in (await client.get("/")).text
 
 
 async def test_days_in_a_row_that_have_ended_are_told_until_new_ones_begin(tmp_path: Path) -> None:
@@ -410,3 +444,49 @@ async def test_a_turning_point_of_the_play_leads_to_the_better_card_played_out(
         assert 'class="what-if"' in played.text
         better, own = translated(blamed.best.action), translated(blamed.action)
         assert f"What if {better} in place of {own}?" in re.sub("<[^>]*>", "", played.text)
+
+
+async def test_a_right_answer_is_explained_itself(tmp_path: Path) -> None:
+    """Of two right cards the review names one; who chose the other is told what that is worth."""
+    async with running(tmp_path) as (_, client):
+        table = await _play(client, deals="1", name="Ann")
+        room = client.server.rooms.find(table)
+        await play_on(client, room, Random(2))
+        analysis, blamed = _reviewed(room, play=True)
+        best, own = blamed.options
+        assert blamed.number
+        at = blamed.number - 1
+        states = list(room.state.finished[0].record.states())
+        third = next(one for one in states[at].legal if one not in (best.action, own.action))
+        also = Option(third, 7.25, 0.0, 0.1, 77.0, 0.0, 1.0)
+        close = replace(best, points_loss=3.0, points_error=1.0)
+        judgements = list(analysis.judgements)
+        judgements[at] = replace(blamed, options=(close, also, replace(own, points_loss=70.0)))
+        await client.server.reviews.keep(table, 1, replace(analysis, judgements=judgements))
+        where = f"/turning/{table}/1"
+
+        async def said(action: Action) -> str:
+            answer = await client.get(where, params={"answer": action_name(action)})
+            return unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", "", answer.text)))
+
+        told, card, game = await said(third), translated(third), translated(own.action)
+        assert "Right." in told
+        assert (f"What if {card} in place of {game}?" in told, "+77" in told) == (True, True)
+        # What the review names is never called wrong, whatever the other averages.
+        assert "Right." in await said(best.action)
+        assert "The same again." in await said(own.action)
+
+
+async def test_a_turning_point_has_the_names_of_its_game(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table = await _play(client, deals="1", name="Ann")
+        room = client.server.rooms.find(table)
+        await play_on(client, room, Random(2))
+        analysis, _ = _reviewed(room, play=True)
+        await client.server.reviews.keep(table, 1, analysis)
+        shown = (await client.get(f"/turning/{table}/1")).text
+        sides = re.findall(r'class="puzzle-name">\s*([^<\n]+?)\s*<', shown)
+        heads = re.findall('<th scope="col">([^<]+)<', shown)
+        names = [place.name for place in room.state.places]
+        assert heads == names
+        assert set(names) <= {*sides}

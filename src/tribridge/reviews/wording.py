@@ -189,6 +189,18 @@ def card_reason(
     return Sentence(end, more | {"text": Sentence(pattern, fields | {"own": own, "value": value})})
 
 
+def beside(judgement: Judgement, option: Option, other: Option) -> Sentence:
+    """Two options of a choice in numbers, the better one first."""
+    if judgement.chair is None:
+        own, value = decimal(option.expected, "+"), decimal(other.expected, "+")
+        said_of = {"call": said(option.action), "best": said(other.action)}
+        return Sentence(AVERAGES, said_of | {"own": own, "value": value})
+    worth = dict(zip(("own", "value"), _apart(option, other), strict=True))
+    layouts = counted(*_LAYOUTS, judgement.layouts)
+    cards = {"card": said(option.action), "other": said(other.action), "layouts": layouts}
+    return Sentence(_END, {"text": Sentence(_BESIDE[judgement.chair.declaring], cards | worth)})
+
+
 def certain(judgement: Judgement) -> Sentence:
     """Why it was wrong not to play the best card, where that decides the contract."""
     assert judgement.best is not None

@@ -47,8 +47,8 @@ _MEASURED_AT_ONCE: Final = 8
 """Deals that a worker measures in one go."""
 _RECENT: Final = 7
 """Days after which a turning point is no longer worth a look back."""
-_LOOKED_AT, _CAUGHT_UP = 12, 8
-"""Matches in which a turning point is looked for, and deals that are reviewed for it at once."""
+_CAUGHT_UP: Final = 8
+"""Deals that are reviewed at once for a turning point."""
 _ASIDE: Final = "turning points"
 """Whom such reviews count against: nobody's moves wait for them."""
 _TURNING: Final = "turning "
@@ -96,7 +96,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class TurningPoint:
-    """The choice of a player that cost most on the last day on which they played."""
+    """The mistake of a player that cost most on a deal, as the cards lay."""
 
     table: str
     deal: int
@@ -104,6 +104,15 @@ class TurningPoint:
     day: date
     played: PlayedDeal
     judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewing:
+    """A day whose costliest mistake is not known yet: not all of its deals are reviewed."""
+
+    day: date
+    done: int
+    deals: int
 
 
 class Games:
@@ -181,10 +190,11 @@ class Games:
         rows = self.store.rows(query, device, table)
         return (Seat(rows[0][0]), rows[0][1]) if rows else None
 
-    async def turning_point(self, device: str, today: date) -> TurningPoint | None:
+    async def turning_point(self, device: str, today: date) -> TurningPoint | Reviewing | None:
         """What cost a player most on the last day before today, within a week; None if nothing.
 
-        What they have answered is not asked again. Deals without a review are reviewed meanwhile.
+        A day has one, which is known when all its deals are reviewed, and stays. A day whose own
+        was answered is passed over. Deals without a review are reviewed meanwhile.
         """
         found, unreviewed = await self._turning_point(device, today)
         if unreviewed and device not in self._catching_up:
@@ -194,27 +204,32 @@ class Games:
     @apart
     def _turning_point(
         self, device: str, today: date
-    ) -> tuple[TurningPoint | None, list[PlayedDeal]]:
-        """The same, and the last deals that have no review yet, the newest first."""
+    ) -> tuple[TurningPoint | Reviewing | None, list[PlayedDeal]]:
+        """The same, and the deals that have no review yet, in the order in which they matter."""
         query = (
             "SELECT tab, seat, serial, opened FROM games JOIN tables ON tables.id = games.tab "
-            "WHERE device = ? AND body IS NULL AND date >= ? AND date < ? "
-            "ORDER BY date DESC, tab LIMIT ?"
+            "WHERE device = ? AND body IS NULL AND date >= ? AND date < ? ORDER BY date DESC, tab"
         )
-        days = (today - timedelta(_RECENT)).isoformat(), (today + timedelta(1)).isoformat()
+        between = (today - timedelta(_RECENT)).isoformat(), (today + timedelta(1)).isoformat()
+        days: dict[date, list[Game]] = {}
+        for table, letter, serial, opened in self.store.rows(query, device, *between):
+            if (game := self._played(table, Seat(letter), serial, opened)) is not None:
+                days.setdefault(date.fromisoformat(opened[:10]), []).append(game)
+        found: TurningPoint | Reviewing | None = None
         answered, unreviewed = self._answered(device), list[PlayedDeal]()
-        points = list[TurningPoint]()
-        for table, letter, serial, opened in self.store.rows(query, device, *days, _LOOKED_AT):
-            game = self._played(table, Seat(letter), serial, opened)
-            if game is None:
+        for day, games in sorted(days.items(), key=lambda part: (part[0] < today, part[0]))[::-1]:
+            deals = [deal for game in games for deal in game.deals]
+            missing = [deal for deal in deals if not self._is_reviewed(deal)]
+            unreviewed += missing
+            if day == today or found is not None:
                 continue
-            unreviewed += [deal for deal in game.deals if not self._is_reviewed(deal)]
-            if opened[:10] < today.isoformat():
-                mine = self._turning_points(game)
-                points += [p for p in mine if _answer_of(p.table, p.deal) not in answered]
-        last = max((point.day for point in points), default=None)
-        newest = (point for point in points if point.day == last)
-        found = max(newest, key=lambda point: point.judgement.points_cost or 0, default=None)
+            if missing:
+                found = Reviewing(day, len(deals) - len(missing), len(deals))
+                continue
+            points = (point for game in games for point in self._turning_points(game))
+            worst = max(points, key=lambda point: point.judgement.points_cost or 0, default=None)
+            if worst is not None and _answer_of(worst.table, worst.deal) not in answered:
+                found = worst
         return found, unreviewed[:_CAUGHT_UP]
 
     async def _catch_up(self, device: str, deals: Sequence[PlayedDeal]) -> None:

@@ -9,7 +9,7 @@ a new name has letters of one script in a word. Stored events were checked by `s
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -168,3 +168,15 @@ def free_name(name: str, taken: Iterable[str]) -> str:
         number += 1
         free = f"{name[: LONGEST_NAME - 3].rstrip()} {number}"
     return free
+
+
+def initials(names: Sequence[str]) -> list[str]:
+    """The shortest beginnings that tell names apart.
+
+    >>> initials(["North", "East", "South"]), initials(["Maud", "Ann", "Max"])
+    (['N', 'E', 'S'], ['Mau', 'Ann', 'Max'])
+    """
+    longest = max(map(len, names))
+    lengths = (at for at in range(1, longest) if len({name[:at] for name in names}) == len(names))
+    at = next(lengths, longest)
+    return [name[:at] for name in names]

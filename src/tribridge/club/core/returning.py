@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from tribridge.cards.deals import Seat
 from tribridge.club.core.all_rooms import Rooms, seated
 from tribridge.club.core.challenges import Challenges, read_day
-from tribridge.club.core.games import Games, TurningPoint
+from tribridge.club.core.games import Games, Reviewing, TurningPoint
 from tribridge.club.core.league import Leagues, Standing, week_of
 from tribridge.club.core.puzzles import Puzzles
 from tribridge.club.core.streaks import last_row, longest, streak
@@ -99,6 +99,8 @@ class Returning:
     goal: Goal
     league: Standing
     turning: TurningPoint | None
+    reviewing: Reviewing | None
+    """The day whose turning point is being looked for."""
     yesterday: bool
     """Whether that was yesterday."""
 
@@ -216,7 +218,8 @@ async def returning(
         return None
     player, today = f"d:{device}", challenges.today()
     unfinished, damaged = await open_games(rooms, games, device)
-    turning = await games.turning_point(device, today)
+    found = await games.turning_point(device, today)
+    turning = found if isinstance(found, TurningPoint) else None
     return Returning(
         tuple(unfinished),
         damaged,
@@ -225,5 +228,6 @@ async def returning(
         await _goal(challenges, puzzles, device, player),
         await leagues.standing(player),
         turning,
-        turning is not None and turning.day == today - timedelta(1),
+        found if isinstance(found, Reviewing) else None,
+        found is not None and found.day == today - timedelta(1),
     )

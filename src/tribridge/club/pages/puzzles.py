@@ -6,6 +6,7 @@ are offered, and from nothing else: not the hidden cards, the theme or the value
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlencode
@@ -61,12 +62,19 @@ THEMES: Final = {
 }
 
 
-def sides_of(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card | None, int]]:
+def _seats() -> list[str]:
+    """What the players are called in a puzzle."""
+    return [translated(seat) for seat in Seat]
+
+
+def sides_of(
+    seen: View, order: board.HandOrder, names: Sequence[str] = ()
+) -> list[tuple[board.Side, Card | None, int]]:
     """The sides of the table as the player to act sees them, with their cards in the trick.
 
-    The last value says which card of it is theirs, from 1.
+    The last value says which card of it is theirs, from 1. Without names they have those of seats.
     """
-    contract, names, sides = seen.contract, [translated(seat) for seat in Seat], []
+    contract, names, sides = seen.contract, names or _seats(), []
     for spot, seat in board.around(seen.seat or Seat.SOUTH):
         chair = board.chair_of(seat, contract)
         held, dealt = (seen.hand, seen.dealt) if seat is seen.seat else (None, None)
@@ -115,7 +123,7 @@ def _stepped(
     seen: View, played: PlayedLine, step: int, order: board.HandOrder
 ) -> list[tuple[board.Side, Card | None, int]]:
     """The sides of the table after a trick of a line, as in `sides_of`, all hands open."""
-    contract, names, sides = seen.contract, [translated(seat) for seat in Seat], []
+    contract, names, sides = seen.contract, _seats(), []
     now = played.shown[step - 1].after if step else played.start
     leader, cards = now.leader, now.trick
     if step:
@@ -194,6 +202,7 @@ async def _draw(
         puzzle=puzzle.id,
         seen=seen,
         sides=sides,
+        names=_seats(),
         lines=lines,
         shown=shown if lines else None,
         offered=frozenset(puzzle.offered),

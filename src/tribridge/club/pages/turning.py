@@ -8,20 +8,48 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
+from tribridge.cards.cards import Card
+from tribridge.cards.deals import Seat
+from tribridge.club.core.games import TurningPoint
+from tribridge.club.core.names import seat_named
+from tribridge.club.core.wording import called, told
 from tribridge.club.errors import UnknownTableError
+from tribridge.club.language import translated
 from tribridge.club.pages.puzzles import sides_of
 from tribridge.club.pages.templates import page
 from tribridge.club.server.access import AskedOf
 from tribridge.common.errors import TribridgeError
-from tribridge.game import view
-from tribridge.reviews.values import ERRORS, Option, read_action
+from tribridge.common.sentences import Sentence
+from tribridge.game import Position, view
+from tribridge.reviews import wording
+from tribridge.reviews.values import ERRORS, Judgement, Option, read_action
+from tribridge.strategies.reasons import reason_for
 
 router = APIRouter(include_in_schema=False)
 
 
-def right(option: Option) -> bool:
-    """Whether an option is as good as the best, within the error."""
+def right(judgement: Judgement, option: Option) -> bool:
+    """Whether an option is better than the one chosen, and as good as the best within the error."""
+    if option.action == judgement.action or option is judgement.best:
+        return option.action != judgement.action
     return option.points_loss <= max(1e-9, ERRORS * option.points_error)
+
+
+def compared(point: TurningPoint, position: Position | None, given: Option) -> list[Sentence]:
+    """What there is to say for an answer, or against it."""
+    judged, best = point.judgement, point.judgement.best
+    chosen = judged.chosen
+    assert best is not None
+    assert chosen is not None
+    if given.action in (best.action, judged.action):
+        return list(judged.why)
+    better, other = (given, chosen) if right(judged, given) else (best, given)
+    sentences = [wording.beside(judged, better, other)]
+    if isinstance(better.action, Card) and isinstance(other.action, Card) and position is not None:
+        reason = reason_for(position, better.action, other.action)
+        if reason is not None:
+            sentences.insert(0, wording.said_for(better.action, reason))
+    return sentences
 
 
 @router.get("/turning/{table}/{deal}")
@@ -50,15 +78,23 @@ async def turning_point(
                 "{answer!r} is not an answer here: choose one that is offered", answer=answer
             )
         await games.answer(here.device, point)
-    seen = view(position, position.turn)
+    seen, names = view(position, position.turn), point.played.names
+    why = [] if given is None else compared(point, seen.position, given)
+    you = names[judgement.seat]
+    shown = [
+        translated(seat) if seat_named(name) else name
+        for seat, name in zip(Seat, names, strict=True)
+    ]
     return page(
         "turning.html",
         point=point,
         seen=seen,
-        sides=sides_of(seen, here.order),
+        sides=sides_of(seen, here.order, shown),
+        names=shown,
         offered=frozenset(option.action for option in options),
         given=given,
-        right=given is not None and right(given),
-        rights=frozenset(option.action for option in options if right(option)),
+        right=given is not None and right(judgement, given),
+        rights=frozenset(option.action for option in options if right(judgement, option)),
+        why=[told(called(sentence, names), you) for sentence in why],
         step=judgement.number - len(position.auction.calls),
     )
