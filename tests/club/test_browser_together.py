@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.club.browsing import (
     BROWSER_TESTS,
+    TURN,
     accessibility,
+    advance,
+    call,
+    declares,
     finish,
     join,
     new_page,
+    open_table,
+    play,
     sit,
     start,
+    whose_turn,
 )
 from tests.club.serving import serving
 from tribridge.club.core import challenges
@@ -283,3 +291,68 @@ def test_the_five_days_of_a_league_fit_a_phone(
             spare = "one => one.clientWidth - one.scrollWidth"
             assert page.eval_on_selector(".league .scroll", spare) == 0, locale
             page.context.close()
+
+
+def _board_in_view(page: Page) -> bool:
+    in_view: bool = page.locator(".felt").evaluate(
+        """felt => { const { top, bottom } = felt.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight; }"""
+    )
+    return in_view
+
+
+def test_a_phone_comes_back_to_the_board(server: str, chrome: Browser, errors: list[str]) -> None:
+    host = new_page(chrome, errors, DESK)
+    friend = new_page(chrome, errors, (844, 390), has_touch=True)
+    open_table(host, server, "Ann")
+    join(friend, host.url, "N", "Ben")
+    assert friend.evaluate("scrollY") > 0  # to what he is asked
+    start(host, 1)
+    friend.wait_for_selector(".felt")
+    assert _board_in_view(friend)
+    assert whose_turn(host, friend) is friend
+    call(friend, "1NT")
+    host.wait_for_selector(TURN)
+    friend.evaluate("scrollTo(0, 9999)")
+    assert not _board_in_view(friend)
+    call(host, "Pass")
+    host.wait_for_selector(TURN, state="detached")
+    while whose_turn(host, friend) is host:
+        play(host)
+    assert _board_in_view(friend)
+    for page in (host, friend):
+        page.context.close()
+
+
+def _to_a_claim(view: dict[str, Any]) -> str | None:
+    return None if view["may_claim"] and len(view["tricks"]) > 1 else declares(tricks=13)(view)
+
+
+def test_a_deal_that_ends_by_a_claim_on_a_phone(
+    server: str, chrome: Browser, errors: list[str]
+) -> None:
+    pages = [new_page(chrome, errors, PHONE, has_touch=True) for _ in range(2)]
+    open_table(pages[0], server, "Ann")
+    join(pages[1], pages[0].url, "N", "Ben")
+    start(pages[0], 1)
+    advance(_to_a_claim, *pages)
+    claimer = whose_turn(*pages)
+    other = pages[claimer is pages[0]]
+    claimer.click("#claim summary")
+    assert not _board_in_view(claimer)
+    claimer.fill("#claim-tricks", "4")
+    claimer.click("#claim button")
+    claimer.wait_for_selector("#prompt:has-text('Waiting')")
+    assert _board_in_view(claimer)
+    other.click("text=Agree")
+    for page in pages:
+        page.wait_for_selector(".result")
+        # Cards that were played look like those that were not.
+        sizes = page.evaluate(
+            """() => ['.suit-row', '.suit-lines'].map(kind => new Set(
+            [...document.querySelectorAll(`.ended ${kind} :is(b, button):not(.none)`)]
+            .filter(e => e.textContent !== '10')
+            .map(e => `${e.offsetHeight} ${getComputedStyle(e).fontSize}`)).size)"""
+        )
+        assert sizes == [1, 1]
+        page.context.close()

@@ -30,6 +30,8 @@ from tribridge.club.core import events
 from tribridge.club.core.bots import bot_for
 from tribridge.club.core.room import Room
 from tribridge.club.core.workers import FailedError, OutOfTimeError, choose
+from tribridge.club.view.parts import parts_of
+from tribridge.club.view.table import seat_view
 from tribridge.game import find_scheme, new_table, parse_call, settle, view
 from tribridge.game.record import loads
 from tribridge.game.record.pbn import loads_pbn
@@ -205,6 +207,8 @@ async def test_a_claim_is_settled_between_persons(tmp_path: Path) -> None:
         won = room.state.table.position.won
         assert outcome.tricks == (won + 12 if turn is Seat.NORTH else won)
         assert room.state.finished[0].claimed
+        status = parts_of(seat_view(table, room.state, Seat.SOUTH))["strip"][2]
+        assert (status.won, status.lost) == (outcome.tricks, 13 - outcome.tricks)
         assert "by a claim" in (await client.get(f"/table/{table}")).text
 
 

@@ -16,7 +16,8 @@
   function speed() { return root.dataset.speed || "normal"; }
   function shown() {
     var now = board.querySelector("[data-number]"), data = now.dataset;
-    return { number: Number(data.number), deal: data.deal, turn: data.turn === "1", title: data.title, ended: now.matches(".ended"),
+    return { number: Number(data.number), deal: data.deal, turn: data.turn === "1", title: data.title,
+      begun: !!board.querySelector(".felt"), ended: now.matches(".ended"),
       dummy: !!board.querySelector("#dummy"), cards: board.querySelectorAll(".trick .card").length, closed: !!board.querySelector(".trick.closed") };
   }
   function replace(html) {

@@ -114,6 +114,18 @@
     typed = "";
     if (board) $("toast").replaceChildren();
     empty(board ? 0 : null);
+    if (board) back("#strip");
+  });
+
+  // The board comes into view as a match begins, after one's own action, and on one's turn if nothing of the hand is seen.
+  function back(part) {
+    var there = document.querySelector(part);
+    if (there && there.getBoundingClientRect().bottom <= 0) scrollTo(0, 0);
+  }
+  document.addEventListener("table:drawn", function (event) {
+    var before = event.detail.before, now = event.detail.after;
+    if (now.begun && !before.begun) back("#strip");
+    else if (now.turn && !before.turn) back("#hand");
   });
 
   // Keep sections open when the table is redrawn, and the focus where it was; if that is gone, it goes where the next

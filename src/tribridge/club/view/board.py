@@ -307,9 +307,9 @@ def prompt_of(seen: SeatView) -> str:
         return gettext("The deal is over.")
     if seen.claim is not None:
         if seen.claim.seat is seen.seat:
-            return gettext("You claim. Waiting for an answer.")
+            return gettext("You claim. Waiting…")
         name = seen.on_plates[seen.claim.seat]
-        return gettext("{name} claims. Waiting for an answer.").format(name=name)
+        return gettext("{name} claims. Waiting…").format(name=name)
     if seen.turn is None:
         return ""
     name, own = seen.on_plates[seen.turn], seen.your_turn

@@ -57,8 +57,10 @@ def parts_of(s: SeatView, order: HandOrder = ALTERNATING) -> dict[str, Part]:
     if s.contract is not None:
         declarer = s.contract.declarer
         name = "" if declarer is s.nameless else s.on_plates[declarer]
-        won, done = game.won, len(game.tricks)
-        status = Status(s.contract, name, won, s.needed, done - won, s.deck.hand_size)
+        won, done, tricks = game.won, len(game.tricks), s.deck.hand_size
+        if s.ended is not None:  # perhaps by a claim: then the rest count, too
+            won, done = s.ended.outcome.tricks, tricks
+        status = Status(s.contract, name, won, s.needed, done - won, tricks)
     sides, trick = sides_of(s, order)
     parts = _felt(s, game, sides, trick, status)
     return parts if s.form else parts | _panel(s, game, sides, status)
