@@ -14,7 +14,7 @@ from math import ceil
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -28,7 +28,9 @@ from tribridge.club.core.field import Run, difference, percentages
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.room import Room
 from tribridge.club.language import points_text
+from tribridge.club.pages.challenges import _decimals
 from tribridge.common.errors import TribridgeError
+from tribridge.game import Table
 from tribridge.game.auction import parse_call
 from tribridge.game.tricks import Chair
 from tribridge.game.view_json import action_name
@@ -151,10 +153,13 @@ def test_a_percentage_is_the_share_of_the_others_that_is_beaten() -> None:
     random = Random(3)
     for size in (2, 3, 10, 40):
         scores = [int(9 * random.random()) for _ in range(size)]
-        shares = percentages({f"{at}": [Fraction(s)] for at, s in enumerate(scores)})
+        points = {f"{at}": [Fraction(s)] for at, s in enumerate(scores)}
+        shares = percentages(points | {"you": [Fraction(4)], "bot": [Fraction(9)]}, [*points])
         for at in range(size):
             assert shares[f"{at}"] == pytest.approx((_slow_share(scores, at),))
-    assert percentages({"alone": [Fraction(3)]}) == {"alone": ()}
+        assert shares["you"] == pytest.approx((_slow_share([*scores, 4], size),))
+    assert percentages({"alone": [Fraction(3)]}, ["alone"]) == {"alone": ()}
+    assert percentages({"you": [Fraction(3)]}, []) == {"you": ()}
 
 
 async def test_the_results_are_percentages_of_the_field(
@@ -172,8 +177,9 @@ async def test_the_results_are_percentages_of_the_field(
         assert len(every) == len(RUNS) + 2
         mine = next(one for one in seen["results"] if one["you"])
         for deal in range(2):
-            nets = [int(4 * one.nets[deal]) for one in every]
-            at = next(at for at, one in enumerate(every) if one.name == "Ann")
+            counted = [one for one in every if one.player.startswith("f:") or one.name == "Ann"]
+            nets = [int(4 * one.nets[deal]) for one in counted]
+            at = next(at for at, one in enumerate(counted) if one.name == "Ann")
             assert mine["percents"][deal] == pytest.approx(_slow_share(nets, at))
         assert mine["percent"] == pytest.approx(sum(mine["percents"]) / 2)
         page = await client.get(f"/challenge/{DAY}", headers={"cookie": f"player={key}"})
@@ -238,6 +244,31 @@ async def test_a_field_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> 
                 await here.begin_bots(challenge)
                 await asyncio.gather(*here._bots.values())
         assert dict(rows) == dict(store.rows("SELECT player, body FROM entries"))
+
+
+async def test_a_call_is_compared_with_as_many_as_have_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the runs that the page counts: the bots of the levels stand beside the field."""
+    counted, key = list[int](), new_key()
+
+    def beside(start: Table, own: str, best: str, lines: Sequence[object]) -> None:
+        counted.append(len(lines))
+
+    monkeypatch.setattr(challenges, "beside_best", beside)
+    async with running(tmp_path) as (_, client):
+        await play_on(client, await begin(client, key), Random(1))
+        await results(client, key)
+    assert set(counted) == {len(RUNS) + 1}
+
+
+def test_percentages_have_the_decimals_that_the_ranks_need() -> None:
+    def decimals(*told: tuple[int, float | None]) -> int:
+        return _decimals([cast(Any, SimpleNamespace(rank=r, percent=p)) for r, p in told])
+
+    assert decimals((1, 60.0), (2, 52.0), (2, 52.0), (4, None)) == 0
+    assert decimals((1, 52.3), (2, 52.2)) == 1
+    assert decimals((1, 52.31), (2, 52.29), (3, 52.28)) == 2
 
 
 async def test_what_the_best_did_differently_is_where_the_lines_part(tmp_path: Path) -> None:

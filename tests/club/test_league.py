@@ -133,14 +133,22 @@ async def test_a_day_that_the_rivals_have_not_played_has_no_percentage_yet(
             assert "Play today’s deals" not in page
             assert "still playing: 0 of 21 runs" in (await client.get("/")).text
             assert "rank 1 of" not in (await client.get("/")).text
+            # Of the next day nothing is awaited before it is played; the lobby counts alike.
+            client.server.challenges.today = lambda: MONDAY + timedelta(1)
+            for where in ("/league", "/"):
+                assert "still playing: 0 of 21 runs" in (await client.get(where)).text, where
+            client.server.challenges.today = lambda: MONDAY
         # Once the rivals have played, their percentages stand there, whoever else is missing.
         challenge = await client.server.challenges.of_day(MONDAY)
         for run in FIELD[:6]:
             await client.server.challenges._play_bot(challenge, run)
         assert not (await client.server.leagues._standing(_player(key), week_of(MONDAY)))[0].played
+        # Until then there is one's own percentage of the runs so far, and it says so.
+        own = re.findall(r"(?s)<tr class=\"mine.*?</tr>", (await client.get("/league")).text)
+        assert re.search(r"\d+% so far", own[0])
         await client.server.challenges._play_bot(challenge, FIELD[6])
         standing, _ = await client.server.leagues._standing(_player(key), week_of(MONDAY))
-        assert (standing.played, standing.complete, standing.missing) == (1, False, (7, 21))
+        assert (standing.played, standing.complete, standing.runs[0]) == (1, False, 7)
 
 
 async def test_a_week_that_is_not_settled_says_nothing_final(
@@ -170,7 +178,11 @@ async def test_a_week_that_is_not_settled_says_nothing_final(
             assert "so far you are" in page
             assert "▲" not in page
             assert "<polyline" not in page  # a single day is no curve
-            assert "0 of 84 runs" in (await client.get("/league")).text
+            now = (await client.get("/league")).text
+            assert "0 of 84 runs" in now
+            # Last week's table can be looked at, and nothing in the new one looks like a result.
+            assert f'href="/league/{week_of(MONDAY)}"' in now
+            assert "<b>0</b>" not in now
         await _settled(client, player, MONDAY + timedelta(7))
         page = (await client.get(f"/league/{week_of(MONDAY)}")).text
         assert "you finished" in page
@@ -227,7 +239,7 @@ async def test_the_best_go_up_and_the_last_go_down(
             winning.setattr(league, "MOVING", 8)  # wherever they finish, they go up
             await _days(client, key, MONDAY)
             standing = await _settled(client, player, MONDAY + week)
-            assert (standing.league, standing.joined, standing.counting) == (1, False, False)
+            assert (standing.league, standing.joined, standing.counting) == (1, False, ())
             (past,) = standing.past
             assert (past.week, past.next_league, past.ended.moved) == (week_of(MONDAY), 1, 1)
         # The next week begins with it, in the lobby and on the page of the league.

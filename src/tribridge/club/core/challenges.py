@@ -227,7 +227,7 @@ def _compared_with_all(rows: tuple[tuple[str, str], ...]) -> tuple[Result, ...]:
         return results
     most = max(len(result.nets) for result in results)
     nets = {result.player: result.nets for result in results if len(result.nets) == most}
-    shares = percentages(nets)
+    shares = percentages(nets, [player for player in nets if player.startswith(RUN)])
     return tuple(replace(each, percents=shares.get(each.player, ())) for each in results)
 
 
@@ -460,7 +460,7 @@ class Challenges:
     async def results(self, challenge: Challenge) -> tuple[list[Result], bool]:
         """All results so far, best first, and whether bots that have none yet are playing.
 
-        The runs of the field are not among them, but the percentages count them. Whether bots play
+        The runs of the field are not among them, but the percentages are of them. Whether bots play
         is seen before the results are read, so nobody who is told that they have finished lacks a
         result.
         """
@@ -517,7 +517,8 @@ class Challenges:
         for at, (net, percent) in enumerate(zip(own.nets, own.percents, strict=True)):
             best = max(every, key=partial(_nearest, at, own))
             alike = all(each.nets[at] == net for each in every)
-            lines = [(each.lines[at], each.nets[at]) for each in every if len(each.lines) > at]
+            counted = [each for each in every if each.player.startswith(RUN) or each is own]
+            lines = [(each.lines[at], each.nets[at]) for each in counted if len(each.lines) > at]
             parts, ended, best_ended = None, None, None
             if len(own.lines) > at < len(best.lines):
                 mine, theirs = own.lines[at], best.lines[at]

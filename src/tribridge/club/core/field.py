@@ -1,14 +1,15 @@
 """The field of the daily deals: a few hundred runs of bots, and how one's own compare with them.
 
 Who plays is data (`field.toml`): the rivals of the leagues first, then bots of all strengths. A
-result on a deal is a percentage, as in a pairs tournament: the share of the others that it beats,
+result on a deal is a percentage, as in a pairs tournament: the share of the runs that it beats,
 where a tie counts half. That of several deals is their mean.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -122,29 +123,29 @@ def play_out(table: Table, strategies: Sequence[str], dice: Sequence[int], deal:
 
 
 def percentages(
-    scores: Mapping[str, Sequence[Fraction]],
+    scores: Mapping[str, Sequence[Fraction]], runs: Collection[str]
 ) -> dict[str, tuple[float, ...]]:
-    """The percentage of everybody on every deal, from their points; nothing for one alone.
+    """The share of the runs that everybody beats on every deal, from their points.
 
-    >>> percentages({"a": [Fraction(9)], "b": [Fraction(0)], "c": [Fraction(0)]})
-    {'a': (100.0,), 'b': (25.0,), 'c': (25.0,)}
+    A tie counts half. A run is compared with the other ones, and with none if it is alone.
+
+    >>> percentages({"a": [Fraction(9)], "b": [Fraction(0)], "you": [Fraction(0)]}, "ab")
+    {'a': (100.0,), 'b': (0.0,), 'you': (25.0,)}
     """
-    if len(scores) < 2:
-        return dict.fromkeys(scores, ())
-    shares = [_shares(column) for column in zip(*scores.values(), strict=True)]
+    columns = [sorted(column) for column in zip(*(scores[run] for run in runs), strict=True)]
+
+    def share(column: Sequence[Fraction], score: Fraction, itself: int) -> float:
+        beaten = bisect_left(column, score) + bisect_right(column, score) - itself
+        return 100 * beaten / (2 * (len(column) - itself))
+
     return {
-        player: tuple(share[score] for share, score in zip(shares, own, strict=True))
+        player: tuple(
+            share(column, score, player in runs) for column, score in zip(columns, own, strict=True)
+        )
+        if len(runs) > (player in runs)
+        else ()
         for player, own in scores.items()
     }
-
-
-def _shares(column: Sequence[Fraction]) -> dict[Fraction, float]:
-    """What each score on a deal is worth."""
-    counts, below, shares = Counter(column), 0, {}
-    for score in sorted(counts):
-        shares[score] = 100 * (below + (counts[score] - 1) / 2) / (len(column) - 1)
-        below += counts[score]
-    return shares
 
 
 def line_of(table: Table) -> str:
@@ -187,9 +188,9 @@ def beside_best(
     """Where a line parts from the best one; None if it does not.
 
     The same actions meet the same answers: whoever came to a call by the same ones had the same
-    choice. What a call brought is the mean of all who made it there; `lines` are those of
-    everybody, with their points on the deal. Nothing is said of the mean of a card: whoever played
-    it may have thrown the tricks away later.
+    choice. What a call brought is the mean of all who made it there; `lines` are those of the field
+    and one's own, with their points on the deal. Nothing is said of the mean of a card: whoever
+    played it may have thrown the tricks away later.
     """
     parts = difference(start, own, best)
     if parts is None or isinstance(parts.own, Card):

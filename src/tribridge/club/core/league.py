@@ -99,8 +99,10 @@ class Standing:
     """The runs of a whole field."""
     past: tuple[Past, ...] = ()
     """The weeks before it that are settled, the last one first."""
-    counting: bool = False
-    """Whether the field still plays an earlier week, so that it is not settled yet."""
+    counting: tuple[str, ...] = ()
+    """The earlier weeks that the field still plays, so that they are not settled yet."""
+    so_far: tuple[float | None, ...] = (None,) * DAYS
+    """What the player has, of the runs so far, on days of which the rivals are not known yet."""
     awaited: tuple[int, int] = (0, 0)
     """Of all days for which it waits: the runs that they have, and those of all."""
     seconds: float | None = None
@@ -130,12 +132,6 @@ class Standing:
     def first(self) -> int:
         """The first day that counts, from 0."""
         return next((at for at, runs in enumerate(self.runs) if runs is not None), 0)
-
-    @property
-    def missing(self) -> tuple[int, int]:
-        """Of the days that the field still plays: the runs that they have, and those of all."""
-        runs = [runs for runs in self.runs if runs is not None and runs < self.wanted]
-        return sum(runs), self.wanted * len(runs)
 
     def moves(self, place: int) -> int:
         """Where a place leads: 1 up, -1 down, 0 nowhere."""
@@ -201,7 +197,7 @@ class Leagues:
         for name in unsettled:
             days = read_week(name)
             first = min((day for day in days if own.get(day)), default=days[0])
-            for day in (day for day in days if first <= day <= today):
+            for day in (day for day in days if first <= day < today or own.get(day)):
                 challenge = await self.challenges.of_day(day)
                 await self.challenges.begin_bots(challenge)
                 runs, size = await self.challenges.field(challenge)
@@ -235,7 +231,7 @@ class Leagues:
         standing = self._week(player, week, league, own)
         if week in settled:
             standing = self._as_it_ended(player, standing, settled[week], own)
-        return replace(standing, past=past, counting=bool(unsettled)), unsettled
+        return replace(standing, past=past, counting=tuple(unsettled)), unsettled
 
     def _as_it_ended(
         self, player: str, standing: Standing, ended: Settled, own: dict[date, Result]
@@ -316,8 +312,13 @@ class Leagues:
             0.0 if counts and day not in own else part.get(player) or 0.0 if told else None
             for day, counts, part, told in zip(days, counted, shares, known, strict=True)
         )
+        so_far = tuple(
+            part.get(player) if counts and not told else None
+            for counts, part, told in zip(counted, shares, known, strict=True)
+        )
         over = days[-1] < today
         lines.append(Line("", True, mine))
         return Standing(
-            week, days, league, _placed(lines), over, complete, joined, tuple(runs), size
-        )
+            week, days, league, _placed(lines), over, complete, joined, tuple(runs), size,
+            so_far=so_far,
+        )  # fmt: skip

@@ -164,6 +164,13 @@ async def _said_of(
     )
 
 
+def _decimals(results: Sequence[ResultView]) -> int:
+    """The fewest decimals of the percentages that tell results of different ranks apart."""
+    told = {one.rank: one.percent for one in results if one.percent is not None}
+    fewest = (at for at in range(2) if len({f"{p:.{at}f}" for p in told.values()}) == len(told))
+    return next(fewest, 2)
+
+
 def _curve(lately: Sequence[tuple[date, float]]) -> Chart | None:
     """The last dailies of a player, beside half of the field; nothing for a single day."""
     if len(lately) < _CURVE:
@@ -207,6 +214,7 @@ async def show(here: AskedOf, challenge: str) -> HTMLResponse:
     return page(
         "challenge_results.html" if part else "challenge.html",
         c=seen,
+        decimals=_decimals(seen.results or ()),
         lately=lately,
         chart=_curve(lately),
         most_days=LATELY,
