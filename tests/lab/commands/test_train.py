@@ -110,6 +110,8 @@ def test_self_play_near_people_gets_what_is_asked_for(
     assert (given["size"].width, given["people"], len(given["boards"])) == (40, Path("p.npz"), 1)
     assert CliRunner().invoke(app, words[:6], catch_exceptions=False).exit_code == 0
     assert (given["piece"].people, given["piece"].conventional, given["boards"]) == (0, True, None)
+    assert CliRunner().invoke(app, [*words, "--rivals", "1"], catch_exceptions=False).exit_code == 0
+    assert (piece.rivals, given["piece"].rivals) == (0.2, 1)
 
 
 def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:

@@ -64,6 +64,10 @@ def play(
     boards: Annotated[
         Path | None, option("Boards whose deals and contracts are 30% of those played.")
     ] = None,
+    rivals: Annotated[
+        float | None,
+        option("Share of the games against the rival: 0.3, with --people 0.2.", min=0, max=1),
+    ] = None,
     width: Annotated[int, option("Width of the player's network.", min=1)] = 384,
     rate: Rate = "2e-4,5e-5",
     entropy: Entropy = "0.004,0.001",
@@ -75,7 +79,8 @@ def play(
     Contracts are bid, set by rule or unusual, in schemes and rubbers of all kinds; on a small deck
     every trick is worth the same. In the end the policy is compared with the rival, in contracts
     bid for auction. With --people the policy is held near what experts would play, and experts hold
-    one side, or one defender's cards, in part of the games. A run that was stopped or killed has
+    one side, or one defender's cards, in part of the games. With --rivals 1 it learns against the
+    rival alone, to find its weaknesses. A run that was stopped or killed has
     saved its networks, at most a minute before: go on from them with --start.
     """
     device = _device(device, preset, minutes)
@@ -90,6 +95,8 @@ def play(
         piece = replace(
             piece, rivals=0.2, people=0.2, hold=_two(hold, "--hold"), conventional=False
         )
+    if rivals is not None:
+        piece = replace(piece, rivals=rivals)
     if preset == "small":
         if people is not None or boards is not None:
             raise SettingError("--people and --boards need the full deck: not with --preset small")
