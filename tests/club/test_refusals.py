@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.club.helpers import Client, act, client_of, look, open_table, running, sit, three
-from tribridge.club.core.keys import read_token, seat_token
+from tribridge.club.core.keys import new_key, read_token, seat_token
 
 pytestmark = pytest.mark.anyio
 
@@ -255,3 +255,44 @@ async def test_watching_shows_no_hand(tmp_path: Path) -> None:
             data = {"action": "Pass", "at": 1}
             answer = await stranger.post(f"/table/{table}/act", data=data)
             assert answer.status_code == 403
+
+
+_OF_PYDANTIC = re.compile("Input should|Field required|valid|instance of|GameFile|unable|decode")
+
+
+async def test_a_malformed_request_is_refused_in_plain_words(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client)
+        play, as_json = f"/api/tables/{table}/actions", {"content-type": "application/json"}
+        key = {"authorization": f"Bearer {new_key()}"}
+        for path, body, words in (
+            ("/api/me/import", b"", "the body of the request is missing"),
+            ("/api/me/import", b"%PDF", "the body of the request is not JSON"),
+            ("/api/me/import", b'"text"', "the body of the request: a JSON object is expected"),
+            ("/api/me/import", b"[]", "the body of the request: a JSON object is expected"),
+            ("/api/me/import", b"{}", "games is missing"),
+            ("/api/me/import", b'{"games": 3}', "games: a text is expected"),
+            ("/api/me/import", b'{"games": "", "x": 3}', "x: there is no such field"),
+            (play, b'{"action": "Pass", "at": "x"}', "at: a whole number is expected"),
+            ("/api/tables", b'{"deals": "x"}', "deals: a whole number is expected"),
+        ):
+            headers = as_json | (seats["N"] if path == play else key)
+            answer = await client.post(path, content=body, headers=headers)
+            told = answer.json()["error"]
+            assert (answer.status_code, told.startswith(words)) == (422, True), (body, told)
+            assert not _OF_PYDANTIC.search(told), told
+        bare = await client.post("/api/me/import", content=b"\x00\xff", headers=key)
+        assert (bare.status_code, bool(_OF_PYDANTIC.search(bare.text))) == (422, False)
+
+
+async def test_a_wrong_link_is_told_in_plain_words(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, _ = await three(client)
+        for path in (f"/table/{table}/review/x", f"/table/{table}/sheet/x", "/turning/x/y"):
+            answer = await client.get(path, headers={"accept": "text/html"})
+            assert answer.status_code == 404, path
+            assert "there is nothing at this address" in answer.text.lower(), path
+        for path in ("/algorithm?step=x", "/algorithm?step=-1", "/me?new=x", "/puzzles?experts=7"):
+            answer = await client.get(path, headers={"accept": "text/html"})
+            assert answer.status_code == 422, path
+            assert not _OF_PYDANTIC.search(answer.text), path
