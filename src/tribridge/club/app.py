@@ -33,7 +33,7 @@ from tribridge.club.server.access import Server, asked_of
 from tribridge.club.server.access import Settings as Settings
 from tribridge.club.server.bans import Bans
 from tribridge.club.server.guard import Answers, Buckets, Guard, refused
-from tribridge.club.server.operations import forms
+from tribridge.club.server.operations import forms, malformed
 from tribridge.common.errors import RunError, TribridgeError
 
 _LOG: Final = logging.getLogger("tribridge.club")
@@ -144,10 +144,9 @@ def _refused(request: Request, error: Exception) -> Response:
             text = gettext("there is nothing at this address")
         headers = dict(error.headers or {})
     elif isinstance(error, RequestValidationError):
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"][1:])
-        status, text = _REFUSED, f"{field}: {first['msg']}" if field else str(first["msg"])
-        reason = "malformed"
+        status, text, reason = _REFUSED, translated(malformed(error)), "malformed"
+        if error.errors()[0]["loc"][0] == "path" and not request.url.path.startswith("/api/"):
+            status, text = 404, gettext("there is nothing at this address")
     else:
         status, text, reason = _REFUSED, str(error), "rules"
     request.app.state.server.answers.refusals[reason] += 1

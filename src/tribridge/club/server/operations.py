@@ -17,6 +17,7 @@ from fastapi.responses import Response
 from pydantic import TypeAdapter, ValidationError
 from starlette.routing import Route
 
+from tribridge.club.language import Text, mark
 from tribridge.club.server.access import keyed, visit
 from tribridge.club.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.club.view.values import value
@@ -74,6 +75,55 @@ def api_router(tag: str, prefix: str = "/api") -> APIRouter:
 def streamed(kind: str, description: str) -> dict[int | str, dict[str, Any]]:
     """The description of an answer that is not JSON."""
     return {200: {"description": description, "content": {kind: {"schema": {"type": "string"}}}}}
+
+
+_OBJECT: Final = mark("{field}: a JSON object is expected")
+_LIST: Final = mark("{field}: a list is expected")
+_TEXT: Final = mark("{field}: a text is expected")
+_WHOLE: Final = mark("{field}: a whole number is expected")
+_NUMBER: Final = mark("{field}: a number is expected")
+_EITHER: Final = mark("{field}: true or false is expected")
+_ONE_OF: Final = mark("{field}: one of these is expected: {expected}")
+_UNKNOWN: Final = mark("{field}: there is no such field")
+_MALFORMED: Final = {
+    "missing": mark("{field} is missing"),
+    "json_invalid": mark("the body of the request is not JSON: {error}"),
+    "int_type": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_from_float": _WHOLE,
+    "int_parsing_size": _WHOLE,
+    "float_type": _NUMBER,
+    "float_parsing": _NUMBER,
+    "bool_type": _EITHER,
+    "bool_parsing": _EITHER,
+    "string_type": _TEXT,
+    "string_too_long": mark("{field}: at most {max_length} characters are expected"),
+    "string_too_short": mark("{field}: at least {min_length} characters are expected"),
+    "too_long": mark("{field}: at most {max_length} are expected"),
+    "greater_than_equal": mark("{field}: at least {ge} is expected"),
+    "less_than_equal": mark("{field}: at most {le} is expected"),
+    "literal_error": _ONE_OF,
+    "enum": _ONE_OF,
+    "extra_forbidden": _UNKNOWN,
+    "unexpected_keyword_argument": _UNKNOWN,
+    "list_type": _LIST,
+    "tuple_type": _LIST,
+    "dict_type": _OBJECT,
+    "model_type": _OBJECT,
+    "model_attributes_type": _OBJECT,
+    "dataclass_type": _OBJECT,
+}
+"""What is wrong with a request that does not fit its description, by pydantic's name for it."""
+
+
+def malformed(error: RequestValidationError) -> Text:
+    """What is wrong with a request, in plain words: the first of all that is."""
+    first = error.errors()[0]
+    told = _MALFORMED.get(first["type"], "{field}: {said}")
+    given = first["type"] == "json_invalid"  # whose place is a number of characters
+    named = "" if given else ".".join(str(part) for part in first["loc"][1:])
+    field = named or Text(mark("the body of the request"))
+    return Text(told, **{"field": field, "said": str(first["msg"]), **first.get("ctx", {})})
 
 
 forms: Final[list[Route]] = []
