@@ -173,7 +173,8 @@ def _data() -> Iterator[Message]:
         yield "pages/glossary.toml", term.text, None
     tour = _toml(WEB / "pages/tour.toml")
     steps = (
-        [s["title"], s["text"], s["task"], s["right"], *s["wrong"].values()] for s in tour["steps"]
+        [s["title"], s["text"], s["task"], s["right"], *(s.get("fine", {}) | s["wrong"]).values()]
+        for s in tour["steps"]
     )
     for texts in (tour["lessons"], tour["texts"].values(), *steps):
         yield from (("pages/tour.toml", text, None) for text in texts)

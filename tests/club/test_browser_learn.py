@@ -116,6 +116,19 @@ def test_the_arrow_at_a_bid_covers_neither_its_bidder_nor_the_edge(
         page.context.close()
 
 
+def test_an_arrow_covers_no_card(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK)
+    for step in (9, 10, 11, 12, 1):
+        page.goto(f"{live.address}/learn?step={step}")
+        for width, height in (SMALL, PHONE, LANDSCAPE, DESK):
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_selector(".meant")
+            page.evaluate("() => new Promise(requestAnimationFrame)")
+            assert not page.evaluate(UNDER_THE_ARROW, ".felt .card"), (step, width)
+    expect(page.locator(".arrow")).to_have_count(1)  # where there is room
+    page.context.close()
+
+
 def test_the_end_of_the_tour_by_keyboard(live: Live, chrome: Browser, errors: list[str]) -> None:
     """The last steps have both calls and cards."""
     page = new_page(chrome, errors, PHONE)
@@ -261,7 +274,7 @@ def test_a_hint_on_a_phone_leaves_hand_and_auction_free(
     assert hint is not None
     assert hand is not None
     assert hint["y"] + hint["height"] <= hand["y"]
-    calls = page.locator(".calls tbody").bounding_box()
+    calls = page.locator(".felt .calls").bounding_box()
     assert calls is not None
     assert hint["y"] + hint["height"] <= calls["y"]
     assert hand["y"] + hand["height"] <= PHONE[1]
@@ -271,6 +284,10 @@ def test_a_hint_on_a_phone_leaves_hand_and_auction_free(
     assert hint is not None
     assert felt is not None
     assert felt["x"] + felt["width"] <= hint["x"] + 8  # on its side, it stands beside the board
+    page.set_viewport_size({"width": LANDSCAPE[0], "height": 260})
+    expect(page.locator("#advice")).to_have_class("goes-on")
+    page.locator("#advice").evaluate("advice => advice.scrollTo(0, advice.scrollHeight)")
+    expect(page.locator("#advice")).to_have_class("")
     page.tap("[data-close=advice]")
     expect(page.locator(".options")).to_have_count(0)
     page.context.close()

@@ -35,6 +35,8 @@ def test_every_step_waits_for_the_learner_and_has_an_answer_to_everything(step: 
         verdict, words = judge(step, action)
         assert verdict == ("right" if action in step.accept else "wrong")
         assert words
+    assert {*step.fine} <= {*step.accept}
+    assert all(judge(step, action)[1] == words for action, words in step.fine.items())
     for action in step.accept:
         sides, _ = sides_of(lesson_of(step.lesson, step.number, action).seen)
         assert not any(side.playable for side in sides)
@@ -90,6 +92,7 @@ async def test_the_tour_works_as_plain_links_and_forms(tmp_path: Path) -> None:
         address, lessons = "/learn", Counter(step.lesson for step in steps())
         for step in steps():
             page = (await client.get(address)).text
+            assert not re.search(r'by You|aria-label="Dummy, ', page)
             assert f"Step {step.number} of {lessons[step.lesson]}" in page
             assert "hx-post" not in page
             buttons = re.findall(r'<button type="submit" form="tour" name="action"', page)

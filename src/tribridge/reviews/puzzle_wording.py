@@ -37,8 +37,8 @@ TITLES: Final = {
 }
 TOWARDS: Final = "Finesse: lead {best} towards {card}."
 FOR_RUFF: Final = "Play for a ruff: lead {best}, not {other}."
-RUFF_AT_ALL: Final = "Ruff with {best}, and do not let {other} go."
-NO_RUFF: Final = "Do not ruff: let {best} go."
+RUFF_AT_ALL: Final = "Ruff with {best} instead of discarding {other}."
+NO_RUFF: Final = "Do not ruff: discard {best}."
 IDEAS: Final = {
     Theme.FINESSE: "It can win although the others hold a higher card: that depends on who has it.",
     Theme.DROP: "The missing card is more likely to fall than to be caught by a finesse.",

@@ -6,7 +6,7 @@ the action that the learner tried, so nothing is stored.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Annotated, Final
 
@@ -61,6 +61,7 @@ class Step:
     then: str = ""
     right: str
     wrong: dict[str, str]
+    fine: dict[str, str] = field(default_factory=dict)
     bare: bool = False
     show: str = ""
     laws: str | None = None
@@ -186,7 +187,7 @@ def judge(step: Step, text: str) -> tuple[str, str]:
         return "wrong", illegal.format(reason=error)
     name = action_name(action)
     if name in step.accept:
-        return "right", gettext(step.right)
+        return "right", gettext(step.fine.get(name, step.right))
     return "wrong", gettext(step.wrong.get(name, step.wrong["other"]))
 
 
@@ -241,7 +242,7 @@ def _state(step: Step, table: Table) -> State:
         number=step.number,
         plan=step.plan,
         match=step.plan.match(),
-        places=(north, east, Place(gettext("You"), _BOTS, person=True)),
+        places=(north, east, Place(str(_YOU), _BOTS, person=True)),
         strategy_seed=0,
         table=table,
     )

@@ -66,6 +66,11 @@
     arrow.style.left = (side === "after" ? place.right : side === "below" ? place.left + place.width / 2 : place.left + (side ? 0 : Math.min(place.width / 2, 60))) + "px";
     arrow.style.top = (side === "below" ? place.bottom : place.top + (side ? place.height / 2 : 0)) + "px";
     document.body.append(arrow);
+    if (Array.from(board.querySelectorAll(".card")).some(covered)) arrow.remove(); // where it has no room the glow says enough
+    function covered(card) {
+      var one = card.getBoundingClientRect(), other = arrow.getBoundingClientRect();
+      return !at.contains(card) && one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top;
+    }
   }
   function from(html) { var found = /data-from="(\d+)"/.exec(html); return found ? Number(found[1]) : 0; }
   function change(html) {

@@ -208,23 +208,30 @@
   document.addEventListener("table:drawn", fit);
   addEventListener("resize", function () { fit(); requestAnimationFrame(fit); });  // again, once all else has its size
   fit();
-  // Where a hint has room on a screen held upright: below the line above, and above the calls, or at least the bidding box.
+  // Where a hint has room on a screen held upright: below the line above, and above the auction, or at least the calls, or
+  // the bidding box.
   function place(hint) {
-    var root = document.documentElement.style, strip = $("strip"), box = $("box"), calls = document.querySelector(".calls tbody");
+    var root = document.documentElement.style, strip = $("strip"), box = $("box"), calls = document.querySelector(".felt .calls");
     root.setProperty("--hint", (hint ? hint.offsetHeight : 0) + "px");
     if (!strip) return;
-    var from = strip.getBoundingClientRect().bottom, until = box && box.getBoundingClientRect().top;
-    var above = box && calls && calls.getBoundingClientRect().top;
-    if (above - from > 240) until = above;
+    var from = strip.getBoundingClientRect().bottom, tops = [calls, calls && calls.tBodies[0], box].map(upper);
+    var until = tops.find(function (at) { return at - from > 240; }) || upper(box);
     root.setProperty("--below", from + scrollY + "px");
     if (box) root.setProperty("--free", until + scrollY + "px"); else root.removeProperty("--free");
   }
-  addEventListener("resize", function () { place(document.querySelector("#advice .hint")); });
+  function upper(part) { return part ? part.getBoundingClientRect().top : 0; }
+  // The end of a hint fades where it goes on below.
+  function fade() {
+    var panel = $("advice");
+    if (panel) panel.classList.toggle("goes-on", panel.scrollHeight - panel.scrollTop - panel.clientHeight > 8);
+  }
+  addEventListener("scroll", fade, true);
+  addEventListener("resize", function () { place(document.querySelector("#advice .hint")); fade(); });
   // What a hint suggests glows on the board while the hint is there; a bid shows with its level.
   function glow() {
     var hint = document.querySelector("#advice .hint"), meant = hint && hint.dataset.meant && $(hint.dataset.meant);
     document.querySelectorAll(".meant").forEach(function (one) { one.classList.remove("meant"); });
-    place(hint);
+    place(hint); fade();
     if (!meant) return;
     var level = meant.dataset.call && $("level-" + meant.dataset.call[0]);
     if (level) level.checked = true;
