@@ -1,4 +1,4 @@
-"""The calls of the strongest bots in rubbers: what a review says of them, and what they earn.
+"""The calls of `learned` in rubbers: what a review says of them, and what they earn.
 
     python -m benchmarks.rubbers play out/rubbers [--rubbers 500] [--seed 8]
     python -m benchmarks.rubbers judge out/rubbers [--rubbers 500] [--layouts 200]

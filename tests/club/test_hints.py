@@ -70,7 +70,7 @@ def test_reasons_are_said_in_german() -> None:
         for cards in (0, 1, 2, 3, 20, 30, 47):
             table = played(1, cards)
             for one in options(view(table, table.turn)):
-                assert translated(one.reason) != one.reason
+                assert not one.reason or translated(one.reason) != one.reason
 
 
 async def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ async def test_a_hint_names_whose_contract_a_pass_leaves(tmp_path: Path) -> None
             page = (await client.post(f"/table/{table}/{path}", headers=cookie)).text
             shown = unescape(re.sub(r"<[^>]*>", "", page))
             assert re.search(r"PE's 1♠ makes >?\d+% of the time", shown), path
-        assert "The strongest bot would" in shown
+        assert "Master would" in shown
 
 
 def test_whose_contract_it_is_is_told_by_name() -> None:

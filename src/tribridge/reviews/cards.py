@@ -35,7 +35,7 @@ from tribridge.game.tricks import CHAIRS, Chair, Hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
 from tribridge.reviews.values import EQUAL, ERRORS, Judgement, Key, Luck, Option, Verdict, better
-from tribridge.strategies.human import expected_shares, shares
+from tribridge.strategies.human import Popular, expected_shares, shares, together
 from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.learned.valuing import value_legal_cards
 from tribridge.strategies.players.maxims.player import pick
@@ -44,7 +44,7 @@ from tribridge.strategies.players.search.sampling import draw, trick_table
 from tribridge.strategies.players.suits import apart, masters
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
-from tribridge.strategies.reasons import gives_away, groups, reason_for
+from tribridge.strategies.reasons import gives_away, reason_for
 
 F64 = NDArray[np.float64]
 
@@ -157,12 +157,9 @@ class CardValues:
         return expected_shares(known, dict(zip(self.cards, losses, strict=True)))
 
     @property
-    def popular(self) -> list[wording.Popular]:
+    def popular(self) -> list[Popular]:
         """Cards that are equal in play, with the share of experts for them, the largest first."""
-        equal = groups(position_of(self.view))
-        known = [[card for card in cards if card in self.expert_shares] for cards in equal]
-        counted = [(tuple(each), sum(self.expert_shares[card] for card in each)) for each in known]
-        return sorted((each for each in counted if each[0]), key=lambda each: -each[1])
+        return together(position_of(self.view), self.expert_shares)
 
     def share_of_better(self, card: Card) -> float:
         """The share of experts who would play the same better card than one."""

@@ -26,11 +26,10 @@ from tribridge.reviews.values import (
     well_played,
 )
 from tribridge.strategies.choices import AVERAGES
+from tribridge.strategies.human import ALL, Popular, experts_say
 
 _FAR: Final = 10.0
 """Points behind the best from which a call is not said to be close to it."""
-Popular = tuple[tuple[Card, ...], float]
-"""Cards that are equal in play, the highest first, and the share of experts for them."""
 Names = Sequence[str]
 """What to call North, East and South."""
 SEATS: Final = tuple(str(seat) for seat in Seat)
@@ -62,13 +61,7 @@ _CERTAIN: Final = {
     True: "{card} was certain to make the contract.",
     False: "{card} was certain to defeat the contract.",
 }
-_EXPERTS: Final = "About {share}% of experts would play {card} here, {others}% {other}."
-_NEARLY_ALL: Final = "Nearly all experts would play {card} here, {others}% {other}."
 _EXCUSED: Final = "A card that half of the experts would play is blamed only for a clear loss."
-_ALL: Final = frozenset({">99", "100"})
-"""Shares of experts that are nearly all of them."""
-_AGREED: Final = 0.9
-"""The share of experts for a card from which there is nothing to say about it."""
 _SAID_FOR: Final = "{card}: {reason}"
 _LUCKY: Final = "It cost nothing on the actual deal."
 _UNLUCKY: Final = "On the actual deal {better} would have gained {tricks}."
@@ -215,28 +208,10 @@ def said_for(card: Action, reason: Words) -> Sentence:
 
 def experts(popular: Sequence[Popular], card: Card, *, excused: bool) -> tuple[Sentence, ...]:
     """What experts would have played, unless nearly all of them would have played the same."""
-    own = next((each for each in popular if card in each[0]), None)
-    if own is None or len(popular) < 2 or own[1] >= _AGREED:
+    share = experts_say(popular, card)
+    if share is None:
         return ()
-    first, second = popular[0], popular[1] if own is popular[0] else own
-    fields = {
-        "share": percent(first[1]),
-        "card": one_of(first[0]),
-        "others": percent(second[1]),
-        "other": one_of(second[0]),
-    }
-    share = Sentence(_NEARLY_ALL if fields["share"] in _ALL else _EXPERTS, fields)
     return (share, Sentence(_EXCUSED)) if excused else (share,)
-
-
-def one_of(cards: Sequence[Card]) -> str:
-    """Cards of one suit that are equal in play.
-
-    >>> one_of([Card("SJ"), Card("ST")])
-    '♠J/10'
-    """
-    ranks = (str(card.rank).replace("T", "10") for card in cards)
-    return f"{cards[0].suit.sign}{'/'.join(ranks)}"
 
 
 def card_luck(
@@ -401,7 +376,7 @@ def praise(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence | 
         return None
     best, share = played
     fields = {"card": said(best.action), "name": names[best.seat.index], "share": percent(share)}
-    return Sentence(_WELL_PLAYED_BESIDE_ALL if fields["share"] in _ALL else _WELL_PLAYED, fields)
+    return Sentence(_WELL_PLAYED_BESIDE_ALL if fields["share"] in ALL else _WELL_PLAYED, fields)
 
 
 def _costly(judgement: Judgement, names: Names) -> dict[str, str | Sentence]:

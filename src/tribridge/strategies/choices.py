@@ -2,10 +2,10 @@
 
 The best option is what `learned` does, with all that it consists of: it is asked first. The others
 are valued beside it, as in a review: cards over layouts (`learned.valuing`), calls by the auctions
-that they lead to (`learned.auctions`). Where these estimates put another option ahead of the
-choice, by a little as a rule, all of them count as equally good and get the mean: nothing is named
-as better than what is played. Of cards that are about equally good, those that can be explained are
-named. What can be said for a call is what the advice (`advice.calls`) forecasts of the contract.
+that they lead to. Where these estimates put another option ahead of the choice, by a little as a
+rule, that is shown, and said (`put_ahead`): the choice is made by experience, and the numbers are a
+second opinion. Of cards that are about equally good, those that can be explained are named. What
+can be said for a call is what the advice (`advice.calls`) forecasts of the contract.
 
 Cards of one hand that are equal in play are one option, under the card that is usually played. A
 card of dummy's or declarer's between two cards of the other hand tells them apart: it decides which
@@ -30,7 +30,14 @@ from tribridge.game.position import Position
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Action
 from tribridge.game.views import View
-from tribridge.strategies.human import expected_shares, shares
+from tribridge.strategies.human import (
+    HumanPlayer,
+    Popular,
+    expected_shares,
+    experts_say,
+    shares,
+    together,
+)
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import (
     Choice,
@@ -76,6 +83,10 @@ _PASSES: Final = (
     words("The third pass: the deal is over, and nobody scores."),
 )
 """What a pass means while nobody has bid, after as many passes."""
+_PUT_AHEAD: Final = words(
+    "The bot chooses by experience; the numbers are an estimate beside it, and put another choice "
+    "ahead here."
+)
 _OFTEN: Final = 0.25
 """The share of auctions from which the others may bid on; from `_LIKELY` they are likely to."""
 
@@ -175,9 +186,14 @@ def why(strategy: Strategy, view: View, action: Action, rng: np.random.Generator
     if choice.action != action:
         return Why(said_for(view, action), own=False)
     alike = strategy.caller == mind.caller if calling else strategy.player == mind.player
-    if not alike or view.deck != FULL_DECK or len(view.legal) == 1:
+    if view.deck != FULL_DECK or len(view.legal) == 1:
         return Why((choice.reason,))
-    return Why(said_for(view, action) or (choice.reason,))
+    if alike:
+        return Why(said_for(view, action) or (choice.reason,))
+    if isinstance(action, Card) and isinstance(strategy.player, HumanPlayer):
+        share = experts_say(_value_cards(view).popular, action)
+        return Why((choice.reason, *([] if share is None else [Words(share)])))
+    return Why((choice.reason,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +214,10 @@ def said_for(view: View, action: Action) -> tuple[str, ...]:
     own = next((option for option in named if action in (option.action, *option.same)), None)
     if own is None or not own.reason:
         return ()
-    return (own.reason, *(_compared(*named[:2]) if own is named[0] and len(named) > 1 else ()))
+    if own is not named[0] or len(named) < 2:
+        return (own.reason,)
+    ahead = put_ahead(named[:2])
+    return (own.reason, *_compared(*named[:2]), *([] if ahead is None else [ahead]))
 
 
 def _compared(own: Option, other: Option) -> tuple[Words, ...]:
@@ -225,18 +244,18 @@ class ValuedCalls:
 
     view: View
     points: Mapping[Call, float]
-    """What calls bring, the best first, as they are shown."""
+    """What calls bring: that of the choice first, the others by points."""
     values: CallValues
     contracts: Contracts
     """What they, or other calls, lead to if all others pass."""
 
     @classmethod
     def of(cls, view: View, points: Mapping[Call, float], values: CallValues) -> ValuedCalls:
-        """Calls with their points, that of the choice first and the others by points."""
+        """The same with what they would be as contracts."""
         from tribridge.strategies.learned.auctions import Contracts, game_of
 
         contracts = Contracts(view, game_of(view, _scheme(view)), values.hands)
-        return cls(view, levelled(points), values, contracts)
+        return cls(view, points, values, contracts)
 
     def options(self) -> tuple[Option, ...]:
         """The choice, a pass, doubles and the best bids."""
@@ -278,9 +297,10 @@ class ValuedCalls:
             )
         points = self._rounded()
         others = [worth for one, worth in points.items() if one is not PASS]
-        if not against or not others or points[PASS] < max(others):
-            return words("{contract} makes {chance}% of the time.", **fields)
         first = next(iter(points))
+        beaten = points[PASS] < max(others, default=points[PASS] + 1)
+        if not against or beaten or points[first] < points[PASS]:
+            return words("{contract} makes {chance}% of the time.", **fields)
         if isinstance(first, Bid) and points[first] == points[PASS]:
             makes = self._chance(first) or 0.0
             if makes < _LIKELY:
@@ -376,31 +396,13 @@ def _call(call: Call | None) -> str | Sentence:
 
 def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
     from tribridge.strategies.learned.player import UNEXPLAINED
-    from tribridge.strategies.learned.valuing import LAYOUTS, value_legal_cards
 
-    position, contract, card = position_of(view), view.contract, choice.action
-    assert contract is not None
+    position, card, valued = position_of(view), choice.action, _value_cards(view)
     assert isinstance(card, Card)
-    sure = sure_cards(position)
-    valued = value_legal_cards(view, LAYOUTS, _rng(view), solve_endings=True)
-    valued = valued.proved(position, sure)
-    # What declarer wins from each defender a defender loses to one of two opponents.
-    stakes = np.array(view.stakes(contract)) * (1 if position.declaring else -1 / 2)
-    worth = {}
-    for each, ends in zip(valued.cards, valued.means(), strict=True):
-        tricks, made = float(ends @ np.arange(len(ends))), float(ends[position.needed :].sum())
-        won = tricks if position.declaring else view.deck.hand_size - tricks
-        worth[each] = CardWorth(float(ends @ stakes), min(1.0, made), won)
+    sure, worth = sure_cards(position), valued.worth
     shown = {_shown(position, group, card): group for group in groups(position)}
-    level, mean = _as_good({each: worth[each] for each in shown}, card, position.declaring)
     cards = sorted(shown, key=lambda each: (each != card, -worth[each].points))
-    stake = abs(float(stakes[position.needed] - stakes[position.needed - 1]))
-    losses = {
-        other: 0.0 if each in level else (mean.points - worth[each].points) / stake
-        for each, equal in shown.items()
-        for other in equal
-    }
-    popular = expected_shares(shares(view), losses)
+    shares_of = {each: share for equal, share in valued.popular for each in equal}
     named = []
     for each in cards:
         reason = reason_for(position, each)
@@ -408,11 +410,9 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
             reason = choice.reason  # type: ignore[assignment]
         elif each in sure and card not in sure:
             reason = certain(position, each)
-        value, chance, won = mean if each in level else worth[each]
         same = tuple(other for other in shown[each] if other != each)
-        share = sum(popular[other] for other in shown[each])
-        named.append(Option(each, reason or "", value, chance, won, share, same))
-    others = _explained_first(named[1:], _ALIKE * stake)
+        named.append(Option(each, reason or "", *worth[each], shares_of[each], same))
+    others = _explained_first(named[1:], _ALIKE * valued.stake)
     return tuple(
         option if option.reason else replace(option, reason=_without_rule(option, named[0]))
         for option in _in_order(_told_apart([named[0], *others])[:_CARDS])
@@ -432,32 +432,46 @@ class CardWorth(NamedTuple):
         """The same as it is written beside the card."""
         return round(self.points), f"{self.tricks:.1f}", percent(self.chance)
 
-    def looks_better(self, other: CardWorth, declaring: bool) -> bool:
-        """Whether it is shown as better than another in some way, and in none as worse."""
-        own, theirs = (
-            (round(one.points), round(10 * one.tricks), round(100 * one.chance) * sign)
-            for sign in [1 if declaring else -1]
-            for one in (self, other)
-        )
-        return own != theirs and all(a >= b for a, b in zip(own, theirs, strict=True))
+
+@dataclass(frozen=True, slots=True)
+class ValuedCards:
+    """The legal cards of a view, valued as in a review."""
+
+    worth: Mapping[Card, CardWorth]
+    stake: float
+    """What is at stake, in the points of these values."""
+    popular: Sequence[Popular]
 
 
-def _as_good(
-    worth: Mapping[Card, CardWorth], choice: Card, declaring: bool
-) -> tuple[list[Card], CardWorth]:
-    """The cards that count as good as the choice, which come to their mean.
+def _value_cards(view: View) -> ValuedCards:
+    from tribridge.strategies.learned.valuing import LAYOUTS, value_legal_cards
 
-    These are all that are worth more, or would look better beside it.
-    """
-    level, mean = [choice], worth[choice]
-    while more := [
-        card
-        for card, one in worth.items()
-        if card not in level and (one.points > mean.points or one.looks_better(mean, declaring))
-    ]:
-        level.append(max(more, key=lambda card: worth[card].points))
-        mean = CardWorth(*np.mean([worth[card] for card in level], axis=0).tolist())
-    return level, mean
+    position, contract = position_of(view), view.contract
+    assert contract is not None
+    valued = value_legal_cards(view, LAYOUTS, _rng(view), solve_endings=True)
+    valued = valued.proved(position, sure_cards(position))
+    # What declarer wins from each defender a defender loses to one of two opponents.
+    stakes = np.array(view.stakes(contract)) * (1 if position.declaring else -1 / 2)
+    worth = {}
+    for each, ends in zip(valued.cards, valued.means(), strict=True):
+        tricks, made = float(ends @ np.arange(len(ends))), float(ends[position.needed :].sum())
+        won = tricks if position.declaring else view.deck.hand_size - tricks
+        worth[each] = CardWorth(float(ends @ stakes), min(1.0, made), won)
+    stake = abs(float(stakes[position.needed] - stakes[position.needed - 1]))
+    most = max(one.points for one in worth.values())
+    losses = {card: (most - one.points) / stake for card, one in worth.items()}
+    popular = together(position, expected_shares(shares(view), losses))
+    return ValuedCards(worth, stake, popular)
+
+
+def put_ahead(options: Sequence[Option]) -> Words | None:
+    """What to say where the numbers put another option ahead of the first, which is suggested."""
+    shown = [
+        (round(option.value), round(10 * (option.tricks or 0.0)))
+        for option in options
+        if option.value is not None
+    ]
+    return _PUT_AHEAD if shown and max(shown) > shown[0] else None
 
 
 def _without_rule(option: Option, best: Option) -> str:
@@ -520,21 +534,3 @@ def _in_order(options: Sequence[Option]) -> list[Option]:
         ordered += [option for option in left if _shown_worth(option) == shown]
         left = [option for option in left if _shown_worth(option) != shown]
     return ordered
-
-
-def levelled(points: Mapping[Call, float]) -> dict[Call, float]:
-    """What calls bring, the largest first but for the choice: those above it count as that one."""
-    level = [*points][: _level([*points.values()])]
-    return {**points} | dict.fromkeys(level, float(np.mean([points[call] for call in level])))
-
-
-def _level(values: Sequence[float]) -> int:
-    """How many values, the largest first but for the one of the choice, count as that one.
-
-    >>> _level([1.0, 0.5]), _level([1.0, 1.5, 1.0]), _level([1.0, 3.0, 2.5, 2.0])
-    (1, 2, 3)
-    """
-    count = 1
-    while count < len(values) and values[count] > float(np.mean(values[:count])):
-        count += 1
-    return count

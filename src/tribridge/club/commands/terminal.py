@@ -32,6 +32,7 @@ from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View, view
 from tribridge.strategies import Strategy, StrategyError
+from tribridge.strategies.choices import put_ahead
 
 _RECENT: Final = 5
 """Actions of the others that are told."""
@@ -285,7 +286,8 @@ def drawn(table: Table, seat: Seat) -> str:
 
 def hints(seen: View) -> Iterator[str]:
     """What to do from a view, and why: the choices worth naming, best first."""
-    for at, option in enumerate(options(seen)):
+    named = options(seen)
+    for at, option in enumerate(named):
         worth = [] if option.value is None else [f"{decimal(option.value, '+', 0)} points"]
         if option.tricks is not None and option.chance is not None:
             worth += [f"{option.tricks:.1f} tricks", f"makes {percent(option.chance)}%"]
@@ -293,6 +295,8 @@ def hints(seen: View) -> Iterator[str]:
                 worth.append(f"about {percent(option.share)}% of experts")
         said = [option.reason, f"({', '.join(worth)})" if worth else ""]
         yield f"{'Or' if at else 'Hint'}, {option.action}: {' '.join(filter(None, said))}"
+    if (ahead := put_ahead(named)) is not None:
+        yield ahead
 
 
 def reviewed(table: Table, seat: Seat) -> Iterator[str]:

@@ -39,6 +39,7 @@ from tribridge.forecast.distribution import percent
 from tribridge.game import Bid, Mark, call_name, schemes
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import ALIASES, Reason
+from tribridge.strategies.choices import put_ahead
 
 _PLAIN: Final = frozenset({Markup, str, int})
 """What a template writes as it is."""
@@ -185,6 +186,7 @@ def environment(kind: type[Environment], finalize: Callable[[Any], Any]) -> Envi
         "spots": board.SPOTS,
         "call_rows": board.call_rows,
         "panel_parts": PANEL,
+        "put_ahead": put_ahead,
         "drawn": drawn,
         "hand": _hand,
         "short_contract": board.short_contract,

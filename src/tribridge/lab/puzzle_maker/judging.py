@@ -321,7 +321,7 @@ def telling_layouts(*wins: F64) -> list[int]:
 
 
 def tempting_answer(answers: Sequence[Answer], seen: View, rng: Generator) -> Action:
-    """The wrong card that most experts would play; of a call, what the strongest bot chose.
+    """The wrong card that most experts would play; of a call, what `learned` chose.
 
     Of equal cards it is the lowest. Where no bot is wrong it is the least bad call.
     """

@@ -6,12 +6,13 @@ popular one, or draws one.
 
 What each card is worth the network does not know. Experts know more of it than the network does:
 they heard an auction. So whoever has valued the cards expects somewhat more experts to play the
-good ones (`expected_shares`): reviews, hints and puzzles.
+good ones (`expected_shares`), those that are equal in play together (`together`). These are the
+shares that people are told, in reviews, hints and puzzles; the player alone tells none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -20,7 +21,9 @@ import numpy as np
 
 from tribridge.cards.cards import FULL_DECK, Card
 from tribridge.common.once import once
-from tribridge.common.sentences import clause, joined, words
+from tribridge.common.sentences import Sentence, clause, joined, words
+from tribridge.forecast.distribution import percent
+from tribridge.game.position import Position
 from tribridge.game.views import View
 from tribridge.networks import people
 from tribridge.networks.network import F32, SuitNetwork, load_network, package_weights
@@ -46,8 +49,20 @@ to play it as did."""
 CLEAR: Final = 0.1
 """The loss from which a card is clearly worse, as a share of what is at stake."""
 
-_SLIP: Final = 0.15
-"""The share of experts below which a card is a slip, if another one has more."""
+_RARE: Final = 0.15
+"""The share of experts below which a card is said to be drawn, if another one has far more."""
+_AGREED: Final = 0.9
+"""The share of experts for a card from which there is nothing to say about it."""
+ALL: Final = frozenset({">99", "100"})
+"""Shares of experts that are nearly all of them."""
+_LEARNED: Final = words("So it learned from the boards of experts.")
+_DRAWN: Final = words(
+    "Drawn by chance from the cards that experts play: not always the one of most of them."
+)
+_EXPERTS: Final = "About {share}% of experts would play {card} here, {others}% {other}."
+_NEARLY_ALL: Final = "Nearly all experts would play {card} here, {others}% {other}."
+Popular = tuple[tuple[Card, ...], float]
+"""Cards that are equal in play, the highest first, and the share of experts for them."""
 
 
 @once
@@ -95,6 +110,38 @@ def expected_shares(
     return {card: power / total for card, power in powers.items()}
 
 
+def together(position: Position, popular: Mapping[Card, float]) -> list[Popular]:
+    """Cards that are equal in play with the share of experts for them, the most popular first."""
+    known = ([card for card in equal if card in popular] for equal in groups(position))
+    added = [(tuple(each), sum(popular[card] for card in each)) for each in known if each]
+    return sorted(added, key=lambda each: -each[1])
+
+
+def experts_say(popular: Sequence[Popular], card: Card) -> Sentence | None:
+    """What experts would play, unless nearly all of them would play this card."""
+    own = next((each for each in popular if card in each[0]), None)
+    if own is None or len(popular) < 2 or own[1] >= _AGREED:
+        return None
+    first, second = popular[0], popular[1] if own is popular[0] else own
+    fields = {
+        "share": percent(first[1]),
+        "card": one_of(first[0]),
+        "others": percent(second[1]),
+        "other": one_of(second[0]),
+    }
+    return Sentence(_NEARLY_ALL if fields["share"] in ALL else _EXPERTS, fields)
+
+
+def one_of(cards: Sequence[Card]) -> str:
+    """Cards of one suit that are equal in play.
+
+    >>> one_of([Card("SJ"), Card("ST")])
+    '♠J/10'
+    """
+    ranks = (str(card.rank).replace("T", "10") for card in cards)
+    return f"{cards[0].suit.sign}{'/'.join(ranks)}"
+
+
 @dataclass(frozen=True, slots=True)
 class HumanPlayer:
     """Plays the card that most experts would play, or draws one as they differ."""
@@ -120,26 +167,15 @@ class HumanPlayer:
             deck = "It has learned from full decks only, so the maxims decide: {maxim}"
             return Choice(card, words(deck, maxim=clause(why)))
         popular = shares(view)
-        best, second, *_ = popular
-        card = best
+        card = next(iter(popular))
         if self.temperature:
             drawn = shares(view, self.temperature)
             card = list(drawn)[int(rng.choice(len(drawn), p=list(drawn.values())))]
-        other = second if card == best else best
-        reason = words(
-            "{share}% of experts would play {card} here, {others}% {other}.",
-            share=round(100 * popular[card]),
-            card=card,
-            others=round(100 * popular[other]),
-            other=other,
-        )
         position = position_of(view)
-        equal = next(group for group in groups(position) if card in group)
-        if popular[card] < _SLIP < popular[other] / 2 and other not in equal:
-            given = gives_away(position, card)
-            slip = words("A slip. {reason}", reason=reason)
-            told = joined(" ", (slip, given)) if given else slip
-            return Choice(card, told, {str(each): share for each, share in popular.items()})
-        rule = reason_for(position, card)
-        told = joined(" ", (rule, reason)) if rule else reason
-        return Choice(card, told, {str(each): share for each, share in popular.items()})
+        alike = together(position, popular)
+        share, most = next(part for cards, part in alike if card in cards), alike[0][1]
+        told = reason_for(position, card)
+        if share < _RARE < most / 2:
+            said = gives_away(position, card) or told
+            told = joined(" ", (_DRAWN, said)) if said else _DRAWN
+        return Choice(card, told or _LEARNED, {str(each): part for each, part in popular.items()})
