@@ -28,8 +28,9 @@ from tests.club.helpers import (
     three,
 )
 from tools import messages
+from tribridge.advice.holdings import because
 from tribridge.capture import algorithm2, wording
-from tribridge.cards.cards import Card, parse_hand
+from tribridge.cards.cards import Card, Hand, parse_hand
 from tribridge.cards.deals import Seat
 from tribridge.club import language
 from tribridge.club.core.wording import YOUR_PART, YOURS, told
@@ -40,6 +41,7 @@ from tribridge.club.pages.algorithm import frames
 from tribridge.club.pages.templates import scored_for
 from tribridge.common import codec
 from tribridge.common.sentences import Sentence
+from tribridge.game.auction import Bid
 from tribridge.game.scoring import Reason
 from tribridge.game.view_json import action_name
 from tribridge.reviews import Judgement, Plan, judge, judgements
@@ -161,6 +163,11 @@ def test_every_term_is_found_in_its_own_language(spoken: str) -> None:
     names = [one.name for one in glossary.terms()]
     assert len(set(names)) == len(glossary.english_terms())
     assert glossary.term("tricks").endswith(">Stiche</button>")
+
+
+def test_what_stands_beside_a_bid_in_notrump_is_explained(spoken: str) -> None:
+    said = because(Hand("AKJT4.KQ3.2.A652"), Bid("1NT"))
+    assert 'popovertarget="term-stopped"' in glossary.explained(said)
 
 
 def test_every_reason_on_a_score_sheet_has_words(spoken: str) -> None:

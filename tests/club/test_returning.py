@@ -24,6 +24,7 @@ from tribridge.club.core.returning import GOALS, Returning, goal_of, returning
 from tribridge.club.core.reviews import Ahead, Analysis
 from tribridge.club.core.room import Room
 from tribridge.club.language import translated
+from tribridge.game.record.pbn import PLAYER, loads_pbn, names_of
 from tribridge.game.table import Action
 from tribridge.game.view_json import action_name
 from tribridge.reviews import Judgement, Verdict
@@ -490,3 +491,17 @@ async def test_a_turning_point_has_the_names_of_its_game(tmp_path: Path) -> None
         names = [place.name for place in room.state.places]
         assert heads == names
         assert set(names) <= {*sides}
+
+
+async def test_the_file_of_a_table_says_when_and_by_whom_it_was_played(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table = await _play(client, deals="1", name="Ann")
+        room = client.server.rooms.find(table)
+        await play_on(client, room, Random(1))
+        day = f"{datetime.now(UTC):%Y.%m.%d}"
+        for path in ("match.pbn", "review/1/deal.pbn"):
+            text = (await client.get(f"/table/{table}/{path}")).text
+            (record,) = loads_pbn(text)
+            assert record.tags["Date"] == day, path
+            assert names_of(record.tags) == tuple(place.name for place in room.state.places)
+            assert f'[{PLAYER} "S"]' in text

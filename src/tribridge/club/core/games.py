@@ -131,9 +131,17 @@ class Games:
     @apart
     def add(self, device: str, table: str, seat: Seat, serial: int) -> None:
         """A device sits down at a table."""
-        opened = self.store.rows("SELECT opened FROM tables WHERE id = ?", table)
-        date = opened[0][0] if opened else ""
+        date = self._opened(table)
         self.store.change(_added(device, table, seat, serial, None, date), _saw(device))
+
+    @apart
+    def opened(self, table: str) -> str:
+        """When a table was opened; empty if it is gone."""
+        return self._opened(table)
+
+    def _opened(self, table: str) -> str:
+        rows = self.store.rows("SELECT opened FROM tables WHERE id = ?", table)
+        return str(rows[0][0]) if rows else ""
 
     @apart
     def any(self, device: str) -> bool:

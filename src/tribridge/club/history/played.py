@@ -275,13 +275,19 @@ def _read_foreign(text: str, seat: str | None) -> tuple[list[PlayedDeal], list[s
 
 def tagged(deal: PlayedDeal) -> Record:
     """The record of a deal with what else a PBN file says of it: when, where, who played."""
-    record = deal.ended_record
+    return with_tags(deal.ended_record, deal.names, deal.date, deal.seat)
+
+
+def with_tags(record: Record, names: Iterable[str], date: str, seat: Seat | None) -> Record:
+    """A record with the same; without a seat whoever asks only looked on."""
     if record.tags.four_handed:
         return record
-    names = [name.replace(";", " ").strip() for name in deal.names]
-    own = {"Site": "Tribridge", PLAYER: deal.seat.letter, NAMES: "; ".join(names)}
-    if deal.date:
-        own["Date"] = deal.date[:10].replace("-", ".")
+    called = [name.replace(";", " ").strip() for name in names]
+    own = {"Site": "Tribridge", NAMES: "; ".join(called)}
+    if seat is not None:
+        own[PLAYER] = seat.letter
+    if date:
+        own["Date"] = date[:10].replace("-", ".")
     return replace(record, tags=Tags({**own, **record.tags}))
 
 

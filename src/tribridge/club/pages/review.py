@@ -25,6 +25,7 @@ from tribridge.club.core.reviews import Ahead, Analysis
 from tribridge.club.core.state import Finished, State, who_acted
 from tribridge.club.core.workers import FailedError, reasons
 from tribridge.club.errors import NotNowError, UnknownTableError
+from tribridge.club.history.played import with_tags
 from tribridge.club.pages.algorithm import frames
 from tribridge.club.pages.lobby import play_from
 from tribridge.club.pages.open_hands import called, last_trick, open_hands, plays, review_chart
@@ -287,18 +288,21 @@ async def play_on(
 @router.get("/review/{deal}/deal.{kind}")
 async def deal_file(here: VisitOf, deal: int, kind: Literal["pbn", "jsonl"]) -> Response:
     """The deal as PBN or JSON Lines."""
-    return _file([record_of(here.state, deal)], f"deal-{deal}.{kind}")
+    return await _file(here, [record_of(here.state, deal)], f"deal-{deal}.{kind}")
 
 
 @router.get("/match.{kind}")
 async def match_file(here: VisitOf, kind: Literal["pbn", "jsonl"]) -> Response:
     """All finished deals, as PBN or JSON Lines."""
     deals = range(1, len(here.state.finished) + 1)
-    return _file([record_of(here.state, deal) for deal in deals], f"match.{kind}")
+    return await _file(here, [record_of(here.state, deal) for deal in deals], f"match.{kind}")
 
 
-def _file(records: list[Record], name: str) -> Response:
-    return download(dumps_pbn(records) if name.endswith("pbn") else record.dumps(records), name)
+async def _file(here: Visit, records: list[Record], name: str) -> Response:
+    if not name.endswith("pbn"):
+        return download(record.dumps(records), name)
+    names, opened = here.view.names, await here.server.games.opened(here.room.name)
+    return download(dumps_pbn(with_tags(one, names, opened, here.seat) for one in records), name)
 
 
 @value
