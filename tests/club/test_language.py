@@ -166,7 +166,7 @@ def test_every_term_is_found_in_its_own_language(spoken: str) -> None:
 
 
 def test_what_stands_beside_a_bid_in_notrump_is_explained(spoken: str) -> None:
-    said = because(Hand("AKJT4.KQ3.2.A652"), Bid("1NT"))
+    said = because(Hand("AKJT4.KQ3.2.A652"), Bid("1NT")).text
     assert 'popovertarget="term-stopped"' in glossary.explained(said)
 
 
