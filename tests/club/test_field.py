@@ -311,9 +311,10 @@ def test_lines_that_agree_as_far_as_they_go_do_not_part() -> None:
     parts = difference(start, f"{calls} {card}", f"{calls} {other}")
     assert parts is not None
     assert (parts.trick, action_name(parts.own), action_name(parts.other)) == (1, card, other)
+    assert parts.number == 4
     parts = difference(start, "Pass Pass Pass", calls)
     assert parts is not None
-    assert (parts.trick, str(parts.other)) == (0, "1NT")
+    assert (parts.trick, str(parts.other), parts.number) == (0, "1NT", 1)
 
 
 def test_a_call_is_beside_the_means_of_enough_others_and_a_card_beside_none() -> None:
@@ -387,10 +388,20 @@ async def test_of_the_play_a_daily_blames_what_the_review_blames(tmp_path: Path)
             found = await said(judgement, parts)
             assert "Trick 2: you played" in found
             assert "?step=5" in found
-        bid = field.Difference(0, False, parse_call("1NT"), parse_call("Pass"))
+        bid = field.Difference(0, False, parse_call("1NT"), parse_call("Pass"), number=1)
         found = await said(judged, bid)
         assert "You called" in found
         assert "cost" not in found
+        # What the field says of a call, of these cards, beside what the review says of it.
+        averaged = replace(bid, own_mean=-75.0, alike=22, other_mean=76.0, others=11)
+        for compared in (bid, averaged):
+            for verdict in Verdict:
+
+                async def of_call(*_: object, verdict: Verdict = verdict) -> Judgement:
+                    return replace(call, verdict=verdict)
+
+                server.reviews.judged = of_call  # type: ignore[method-assign, assignment]
+                assert ("was no mistake" in await said(None, compared)) is verdict.right
 
 
 async def test_results_are_in_one_unit(tmp_path: Path) -> None:

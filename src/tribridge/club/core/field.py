@@ -56,6 +56,8 @@ class Difference:
     other: Action
     card: int = 0
     """The number of the card in the play, from 1."""
+    number: int = 0
+    """The number of one's own choice in the deal, from 1 over all calls and cards."""
     own_mean: float | None = None
     """The mean points of all who did the same, one's own among them; None if it is not known."""
     alike: int = 0
@@ -65,6 +67,8 @@ class Difference:
     """How many did the other thing."""
     cost: int = 0
     """The tricks that one's own card gave up, all cards seen, where that says more."""
+    sound: bool = False
+    """Whether the review finds no mistake in one's own call."""
 
 
 @cache
@@ -179,7 +183,8 @@ def _parting(table: Table, own: str, other: str) -> Difference:
     trick = 0 if play is None else len(play.tricks) + 1
     dummy = play is not None and play.chair is Chair.DUMMY
     card = 0 if play is None else sum(isinstance(past, Card) for past in table.history) + 1
-    return Difference(trick, dummy, read_action(own), read_action(other), card)
+    number = len(table.history) + 1
+    return Difference(trick, dummy, read_action(own), read_action(other), card, number)
 
 
 def beside_best(

@@ -243,6 +243,13 @@ class Reviews:
         players = codec.read(body["players"], list[Sentence])
         return Analysis(total, judgements, players, over=len(judgements) == total)
 
+    @apart
+    def judged(self, table: str, deal: int, number: int) -> Judgement | None:
+        """The verdict on a call or card, counted from 1, if it is stored."""
+        review = self.stored_now(table, deal, number)
+        known = [] if review is None else review.judgements
+        return known[number - 1] if 0 < number <= len(known) else None
+
     def forget(self, table: str) -> None:
         """Drop the reviews of a table whose events were deleted."""
         self.known = {key: analysis for key, analysis in self.known.items() if key[0] != table}

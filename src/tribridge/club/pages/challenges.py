@@ -147,9 +147,15 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
 async def _said_of(
     here: Asked, table: str, deal: int, parts: Difference | None
 ) -> Difference | None:
-    """Where the best did otherwise; of the play what the review blames, once it is known."""
-    if parts is None or not parts.trick:
-        return parts
+    """Where the best did otherwise, and what the review says of that, once it is known.
+
+    Of the play, what the review blames; of a call, whether it does.
+    """
+    if parts is None:
+        return None
+    if not parts.trick:
+        called = await here.server.reviews.judged(table, deal, parts.number)
+        return replace(parts, sound=called is not None and called.verdict.right)
     point = await here.server.games.turning_point_at(here.device, table, deal)
     judged = None if point is None else point.judgement
     if point is None or judged is None or not isinstance(judged.action, Card) or not judged.cost:
