@@ -110,7 +110,9 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     host.wait_for_selector("text=Waiting for players")
     friend.goto(host.url)
     sit(friend, "N", "ann")
-    friend.wait_for_selector("#toast :text('such as ann 2')")
+    expect(friend.locator("#sit-problem")).to_contain_text("such as ann 2")
+    assert friend.evaluate("document.activeElement.id") == "sit-name"
+    assert not friend.locator("#toast p").count()
     sit(friend, "N", "Ben")
     host.wait_for_selector("#start:has-text('without waiting for Ben')")
     friend.click("#ready")
@@ -310,6 +312,7 @@ def test_a_phone_comes_back_to_the_board(server: str, chrome: Browser, errors: l
     start(host, 1)
     friend.wait_for_selector(".felt")
     assert _board_in_view(friend)
+    assert not friend.locator("#toast p").count()  # what was read is not said again
     assert whose_turn(host, friend) is friend
     call(friend, "1NT")
     host.wait_for_selector(TURN)

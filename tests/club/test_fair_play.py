@@ -100,7 +100,7 @@ def test_nothing_visible_tells_the_next_deals() -> None:
 
 async def test_a_table_says_to_all_that_its_cards_were_given(tmp_path: Path) -> None:
     async with running(tmp_path) as (app, client):
-        words = "fixed when it was opened"
+        words = "fixed beforehand"
         for fields in ({"seed": 7}, {"secret": "ab" * 32}, {}):
             table = await open_table(client, open=["N", "S"], listed=True, **fields)
             path = f"/table/{table}"

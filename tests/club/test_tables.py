@@ -225,6 +225,10 @@ async def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> 
             assert "Sit down" in page.text
             # Whoever is invited reads by whom, and has one form and no link to pass on.
             assert "Guest invites you" in page.text
+            # The host knows the game; a guest can read about it, and while they wait, too.
+            lesson = 'href="/learn" target="_blank"'
+            assert lesson in page.text
+            assert lesson not in waiting
             assert page.text.count(f'action="{path}/sit"') == 1
             form = page.text.partition(f'action="{path}/sit"')[2].partition("</form>")[0]
             assert form.count("<option") == 2
@@ -234,7 +238,9 @@ async def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> 
                 f"{path}/sit", data={"seat": "N", "name": " <b>Friend</b>\n" + "x" * 99}
             )
             assert answer.status_code == 303
-            assert "&lt;b&gt;Friend" in (await friend.get(path)).text
+            seated = (await friend.get(path)).text
+            assert "&lt;b&gt;Friend" in seated
+            assert lesson in seated
             assert len(room.state.places[Seat.NORTH].name) <= 24
             assert (await friend.post(f"{path}/sit", data={"seat": "E"})).status_code == 422
             async with client_of(app) as stranger:

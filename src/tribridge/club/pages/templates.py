@@ -168,8 +168,7 @@ def environment(kind: type[Environment], finalize: Callable[[Any], Any]) -> Envi
         "version": __version__,
         "static": static_url,
         "known_words": language.Text(
-            "The cards at this table were fixed when it was opened: whoever opened it, or has "
-            "played these deals before, may know every hand."
+            "The cards were fixed beforehand: somebody may know every hand."
         ),
         "language": language.current,
         "languages": language.languages,

@@ -51,7 +51,7 @@
   });
   addEventListener("pageshow", function () { document.querySelectorAll("form[data-sent]").forEach(free); });
   // The sound of one's turn is offered in the first game, once: the device remembers at which table.
-  try { if (document.querySelector(".offer")) localStorage.offered = localStorage.offered || location.pathname; } catch (error) { /* asked again */ }
+  try { if (document.querySelector(".offer")?.checkVisibility()) localStorage.offered = localStorage.offered || location.pathname; } catch (error) { /* asked again */ }
   document.addEventListener("click", function (event) {
     var offer = event.target.closest("[data-offered]:not(html)");
     if (!offer) return;

@@ -96,10 +96,15 @@
   document.addEventListener("htmx:responseError", function (event) {
     var xhr = event.detail.xhr;
     // An action on the board that came too soon is made again; motion.js says when it cannot be.
-    if (xhr.status !== 409 || event.detail.target.id !== "board") toast(xhr.responseText.trim() || $("toast").dataset.refused);
+    if (xhr.status !== 409 || event.detail.target.id !== "board") refuse(xhr.responseText.trim());
   });
   document.addEventListener("table:waits", function () { toast($("toast").dataset.waits, true); });
-  document.addEventListener("table:refused", function (event) { toast(event.detail || $("toast").dataset.refused); });
+  document.addEventListener("table:refused", function (event) { refuse(event.detail); });
+  // A name is refused below its field.
+  function refuse(why) {
+    var field = $("sit-name");
+    if (field && why) { $("sit-problem").textContent = why; field.focus(); } else toast(why || $("toast").dataset.refused);
+  }
   // A card that cannot be played now says why: whose turn it is, or which suit must be followed.
   document.addEventListener("pointerdown", function (event) {
     var card = event.target.closest("#board:not(:has(.ended)) :is(#hand, #dummy) .card"), why = document.querySelector(".why");
@@ -180,7 +185,7 @@
   });
   // Where the panel is below the board, what has happened is said above it; that a claim was refused, everywhere.
   var noted = notes();
-  function notes() { return Array.from(document.querySelectorAll("#news .note"), function (one) { return one.textContent; }); }
+  function notes() { return Array.from(document.querySelectorAll("#board .note"), function (one) { return one.textContent; }); }
   document.addEventListener("table:drawn", function () {
     var fresh = notes().filter(function (text) { return noted.indexOf(text) < 0; });
     if (fresh.length && (document.querySelector("#news .refused") || !matchMedia("(min-width: 60rem)").matches)) toast(fresh.join(" "), true);
