@@ -12,6 +12,7 @@ import pytest
 from tribridge.cards.cards import Hand, Suit
 from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import bot_for, choices, face_of, levels
+from tribridge.club.core.field import rival_names
 from tribridge.club.view.board import ALTERNATING, HAND_ORDERS, first_row, sorted_cards
 
 
@@ -27,6 +28,7 @@ def test_every_bot_has_a_name_a_face_and_a_line_of_its_own() -> None:
             assert bot.line.endswith(".")
             assert face_of(bot.name, strategy, seat) == bot.face
             assert face_of("South", strategy, seat) == bot.face  # a table from before the names
+    assert {name.lower() for name in rival_names()} <= drawn
     names = [bot.name for level in levels() for bot in level.bots]
     assert len(set(names)) == len(names) == 15
 
