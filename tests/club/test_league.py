@@ -146,6 +146,8 @@ async def test_a_day_that_the_rivals_have_not_played_has_no_percentage_yet(
         # Until then there is one's own percentage of the runs so far, and it says so.
         own = re.findall(r"(?s)<tr class=\"mine.*?</tr>", (await client.get("/league")).text)
         assert re.search(r"\d+% so far", own[0])
+        rivals = re.findall(r"(?s)<tr class=\"bot.*?</tr>", (await client.get("/league")).text)
+        assert sum("so far" in rival for rival in rivals) == 6
         await client.server.challenges._play_bot(challenge, FIELD[6])
         standing, _ = await client.server.leagues._standing(_player(key), week_of(MONDAY))
         assert (standing.played, standing.complete, standing.runs[0]) == (1, False, 7)

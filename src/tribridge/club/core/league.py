@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from tribridge.club.core.challenges import Challenges, Result
 from tribridge.club.core.field import RUN, leagues, rival_names, rivals
@@ -101,8 +101,8 @@ class Standing:
     """The weeks before it that are settled, the last one first."""
     counting: tuple[str, ...] = ()
     """The earlier weeks that the field still plays, so that they are not settled yet."""
-    so_far: tuple[float | None, ...] = (None,) * DAYS
-    """What the player has, of the runs so far, on days of which the rivals are not known yet."""
+    so_far: Mapping[str, tuple[float | None, ...]] = field(default_factory=dict[str, Any])
+    """By name, what those who have played a day have of the runs so far, until all rivals have."""
     awaited: tuple[int, int] = (0, 0)
     """Of all days for which it waits: the runs that they have, and those of all."""
     seconds: float | None = None
@@ -312,10 +312,13 @@ class Leagues:
             0.0 if counts and day not in own else part.get(player) or 0.0 if told else None
             for day, counts, part, told in zip(days, counted, shares, known, strict=True)
         )
-        so_far = tuple(
-            part.get(player) if counts and not told else None
-            for counts, part, told in zip(counted, shares, known, strict=True)
-        )
+        players = {name: run.player for name, run in zip(called, against, strict=True)}
+        so_far = {
+            name: tuple(
+                None if told else part.get(who) for part, told in zip(shares, known, strict=True)
+            )
+            for name, who in {"": player, **players}.items()
+        }
         over = days[-1] < today
         lines.append(Line("", True, mine))
         return Standing(
