@@ -23,9 +23,9 @@ from tribridge.club.errors import TooManyError
 from tribridge.club.language import speaking, translated
 from tribridge.club.view.advice import full_advice, outlook, study
 from tribridge.common.sentences import Sentence, words
-from tribridge.game import Table, find_scheme, new_table, view
+from tribridge.game import Table, View, find_scheme, new_table, view
+from tribridge.strategies import Option, find_strategy, options
 from tribridge.strategies import act as choose
-from tribridge.strategies import find_strategy, options
 
 pytestmark = pytest.mark.anyio
 
@@ -115,6 +115,30 @@ def test_whose_contract_it_is_is_told_by_name() -> None:
     reason = words("{name}'s {bid}", name=Sentence("East"), bid="1♠").sentence
     assert str(called(reason, ("Ann", "Oskar", "Cy"))) == "Oskar's 1♠"
     assert str(told(called(reason, ("Ann", "Oskar", "Cy")), "Oskar")) == "Your 1♠"
+
+
+async def test_the_suggestion_says_that_the_numbers_put_another_choice_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as (_, client):
+        for shown, said in ((named_behind, True), (named_ahead, False)):
+            monkeypatch.setattr("tribridge.club.pages.review.options", shown)
+            table, seats = await three(client, seed=3)
+            cookie = {"cookie": f"seat-{table}={seats['N']['authorization'].split()[1]}"}
+            page = (await client.post(f"/table/{table}/hint", headers=cookie)).text
+            first, _, later = page.partition("</li>")
+            assert ("put another choice ahead" in first) is said
+            assert "put another choice ahead" not in later
+
+
+def named_behind(seen: View) -> tuple[Option, ...]:
+    """A suggestion that is worth less than what is named beside it."""
+    return tuple(reversed(named_ahead(seen)))
+
+
+def named_ahead(seen: View) -> tuple[Option, ...]:
+    """Two options, the better one first."""
+    return Option(seen.legal[1], "", 4.0), Option(seen.legal[0], "", -3.0)
 
 
 async def test_a_hint_that_failed_is_thought_of_again(

@@ -83,10 +83,7 @@ _PASSES: Final = (
     words("The third pass: the deal is over, and nobody scores."),
 )
 """What a pass means while nobody has bid, after as many passes."""
-_PUT_AHEAD: Final = words(
-    "The bot chooses by experience; the numbers are an estimate beside it, and put another choice "
-    "ahead here."
-)
+_PUT_AHEAD: Final = words("By experience: the estimated numbers put another choice ahead.")
 _OFTEN: Final = 0.25
 """The share of auctions from which the others may bid on; from `_LIKELY` they are likely to."""
 
