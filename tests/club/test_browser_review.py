@@ -93,11 +93,18 @@ def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: l
         other.set_viewport_size({"width": size[0], "height": size[1]})
         assert other.evaluate("document.documentElement.scrollWidth") <= size[0]
         expect(other.locator(".review-tricks .pick")).to_have_count(52)
+        if size == PHONE:  # there the play is folded until it is asked for
+            expect(other.locator(".review-tricks .pick").last).to_be_hidden()
+            other.click("#fold-play > summary")
+            other.click("#step-on")
+            other.wait_for_selector(f"text=Card {at + 1} of 52")
         expect(other.locator(".review-tricks .pick").last).to_be_visible()
     for step in (1, 2, 3, 4):
         other.goto(address.replace(f"step={at}", f"step={step}"))
         for size in (PHONE, DESK):
             other.set_viewport_size({"width": size[0], "height": size[1]})
+            if size == PHONE:
+                other.click("#fold-play > summary")
             assert other.evaluate(WRAPPED) == 0
             assert other.evaluate("document.documentElement.scrollWidth") <= size[0]
             assert other.evaluate(NUMBERS_CLEAR)

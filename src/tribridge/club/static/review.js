@@ -4,6 +4,21 @@ document.addEventListener("htmx:beforeSwap", function (event) {
   if (asked.matches(".review-progress") && !asked.isConnected) event.detail.shouldSwap = false;
 });
 
+// On a phone what is not the story is folded, unless its reader has opened it.
+(function () {
+  var narrow = matchMedia("(max-width: 48rem)"), chosen = {};
+  function fold() {
+    document.querySelectorAll(".folds").forEach(function (one) { one.open = one.id in chosen ? chosen[one.id] : !narrow.matches; });
+  }
+  document.addEventListener("click", function (event) {
+    var summary = event.target.closest(".folds > summary");
+    if (summary) chosen[summary.parentNode.id] = !summary.parentNode.open;
+  });
+  document.addEventListener("htmx:afterSwap", fold);
+  narrow.addEventListener("change", fold);
+  fold();
+})();
+
 // A step is taken wherever its link is; the board that shows it is in sight.
 document.addEventListener("htmx:afterSwap", function (event) {
   var asked = event.detail.requestConfig.elt;
