@@ -57,7 +57,7 @@ _REASONS: Final = (
     "strategies/callers/points.py", "strategies/callers/card.py",
     "strategies/learned/[cp]*er.py", "strategies/human/*.py", "strategies/players/maxims/*.py",
     "strategies/players/simple.py",
-    "strategies/choices.py", "strategies/reasons.py",
+    "strategies/choices.py", "strategies/reasons/*.py",
 )  # fmt: skip
 """Where the reasons come from that pages show as they are."""
 _FAULTS: Final = (
@@ -95,13 +95,21 @@ def messages() -> Iterator[Message]:
             continue
         messages = in_source(path.read_text("utf-8"), _name(path))
         yield from ((_name(path), message, None) for message in messages)
-    for path in (path for part in _REASONS for path in sorted(WEB.parent.glob(part))):
+    for path in _files(_REASONS):
         where = str(path.relative_to(WEB.parent))
         yield from ((where, message, None) for message in _reasons(path.read_text("utf-8"), where))
-    for path in (path for part in _FAULTS for path in sorted(WEB.parent.glob(part))):
+    for path in _files(_FAULTS):
         where = str(path.relative_to(WEB.parent))
         yield from ((where, found, None) for found in in_source(path.read_text("utf-8"), where))
     yield from _data()
+
+
+def _files(parts: Iterable[str]) -> Iterator[Path]:
+    """The files of each part; one that has none is refused, lest its messages vanish unseen."""
+    for part in parts:
+        if not (found := sorted(WEB.parent.glob(part))):
+            raise FileNotFoundError(f"{part}: there is no such file to take messages from")
+        yield from found
 
 
 def _reasons(source: str, where: str) -> Iterator[str | tuple[str, str]]:

@@ -130,6 +130,14 @@ def test_text_that_cannot_be_translated_is_found() -> None:
     assert list(messages.in_source(source, "x.py")) == ["a", "c", ("one", "many")]
 
 
+def test_messages_of_a_file_that_is_gone_do_not_vanish_unseen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(messages, "_REASONS", ("strategies/no_such_room/*.py",))
+    with pytest.raises(FileNotFoundError, match="no_such_room"):
+        list(messages.messages())
+
+
 def test_who_speaks_what() -> None:
     assert language.preferred("de", "en") == "de"
     assert language.preferred("tlh", "fr, de;q=0.1, *;q=0.5") == "de"

@@ -210,6 +210,20 @@ def _finesse(c: Case, missing: int) -> bool:
     return c.declaring and c.wins and followed and over == names
 
 
+def _side_has_it(c: Case) -> bool:
+    return c.ours and c.best[1] == c.named("other") and not c.wins
+
+
+def _only_a_ruff(c: Case) -> bool:
+    return c.trump not in (None, c.led) and c.safe_in_suit(c.best[1])
+
+
+def _longer_than_all(c: Case) -> bool:
+    """Whether no other suit of the hand has as many cards."""
+    lengths = {suit: len(c.of(c.mine, suit)) for suit in Suit}
+    return all(lengths[c.card.suit] > n for suit, n in lengths.items() if suit is not c.card.suit)
+
+
 def _longest(c: Case) -> bool:
     lengths = [len(c.of(c.mine, suit)) for suit in Suit if suit is not c.trump]
     return not c.trick and len(c.of(c.mine)) >= max(4, *lengths) and c.card.suit is not c.trump
@@ -292,10 +306,16 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and c.card in c.higher({c.card}, c.of(c.friend)[-1])
     ),
     "The highest card left in {suit}: it wins unless it is ruffed.": lambda c: (
-        not c.higher(c.others)
+        not c.higher(c.mine | c.friend | c.enemy) and (not c.trick or c.wins)
     ),
     "The highest card left in {suit}: a sure trick.": lambda c: (
-        not c.higher(c.others) and c.safe(c.card)
+        not c.higher(c.mine | c.friend | c.enemy) and c.safe(c.card)
+    ),
+    "No opponent has a higher card in {suit}: the trick is won unless it is ruffed.": lambda c: (
+        not c.higher(c.enemy)
+    ),
+    "No opponent has a higher card in {suit}: a sure trick.": lambda c: (
+        not c.higher(c.enemy) and c.safe(c.card)
     ),
     "Led for a finesse: it can win if {missing} lies in front of {other}.": lambda c: (
         c.higher(c.enemy) == [c.named("missing")]
@@ -351,7 +371,13 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         not c.declaring and c.card.suit is c.trump and bool(_dummy(c))
     ),
     "The fourth best of the longest suit, {suit}.": lambda c: (
-        _longest(c) and c.first and c.of(c.mine)[3] == c.card
+        _longer_than_all(c) and c.first and c.of(c.mine)[3] == c.card
+    ),
+    "The fourth best of {suit}: no suit here is longer.": lambda c: (
+        c.trump is None and _longest(c) and c.first and c.of(c.mine)[3] == c.card
+    ),
+    "The fourth best of {suit}: no side suit here is longer.": lambda c: (
+        c.trump is not None and _longest(c) and c.first and c.of(c.mine)[3] == c.card
     ),
     "Through {other} in dummy: partner plays after it.": lambda c: (
         c.me == 1 and not c.trick and c.named("other") in _dummy(c) and _honour(c.named("other"))
@@ -363,7 +389,13 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         c.of(c.mine)[0] == c.card and not _honour(c.card) and len(c.of(c.mine)) in (2, 3)
     ),
     "From the longest suit, {suit}, where small cards may become winners.": lambda c: (
+        _longer_than_all(c)
+        and (bool(_dummy(c)) or not _trumps(c, c.hands[2]))
+        and not (c.play.voids[0] >> c.card.row & 1 and _trumps(c, c.hands[0]))
+    ),
+    "From a long suit, {suit}, where small cards may become winners.": lambda c: (
         _longest(c)
+        and len(c.of(c.mine)) >= 4
         and (bool(_dummy(c)) or not _trumps(c, c.hands[2]))
         and not (c.play.voids[0] >> c.card.row & 1 and _trumps(c, c.hands[0]))
     ),
@@ -380,6 +412,9 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and any(not c.higher(c.others, one) for one in c.mine if one != c.card)
     ),
     "Wins the trick: no opponent behind can beat it.": lambda c: c.wins and c.safe(c.card),
+    "Wins the trick: no card left in {suit} is higher.": lambda c: (
+        c.wins and c.safe(c.card) and not c.higher(c.mine | c.friend | c.enemy)
+    ),
     "Wins the trick, as {other} would.": lambda c: (
         c.wins and c.named("other") in c.winners and c.safe(c.card) and c.safe(c.named("other"))
     ),
@@ -440,14 +475,16 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         _signal(c) and len(c.of(c.mine)) % 2 == 0 and int(c.play.leader) % 2 == 0
     ),
     "{other} wins the trick already: a higher card is not needed.": lambda c: (
-        c.ours and c.best[1] == c.named("other") and c.safe(c.best[1]) and not c.wins
+        _side_has_it(c) and c.safe(c.best[1]) and bool(c.winners)
+    ),
+    "{other} wins the trick already: a low card will do.": lambda c: (
+        _side_has_it(c) and c.safe(c.best[1]) and not c.winners
     ),
     "{other} wins unless it is ruffed: a higher card is not needed.": lambda c: (
-        c.ours
-        and c.best[1] == c.named("other")
-        and not c.wins
-        and c.trump not in (None, c.led)
-        and c.safe_in_suit(c.best[1])
+        _side_has_it(c) and _only_a_ruff(c) and bool(c.winners)
+    ),
+    "{other} wins unless it is ruffed: a low card will do.": lambda c: (
+        _side_has_it(c) and _only_a_ruff(c) and not c.winners
     ),
     "Second hand low: it keeps {other} for later.": lambda c: (
         len(c.trick) == 1 and _low(c) and bool(c.winners)
@@ -508,6 +545,13 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and bool(c.higher(c.others))
         and not (c.declaring and c.higher(c.friend, c.named("other")))
         and 0 < len(c.higher(c.others, c.named("other"))) < len(c.of(c.mine, c.named("other").suit))
+    ),
+    "{other} in the other hand is as good against the opponents.": lambda c: (
+        c.declaring
+        and c.named("other") in c.of(c.friend)
+        and not c.higher(c.enemy)
+        and not c.higher(c.enemy, c.named("other"))
+        and c.card.suit is not c.trump
     ),
     "Throws a loser: others hold higher {suit}.": lambda c: _discard(c) and c.lowest,
 }

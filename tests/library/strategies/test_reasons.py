@@ -121,7 +121,7 @@ def test_what_holds_of_another_card_as_well_does_not_speak_for_a_card_beside_it(
             "N:KQJ8.QJ2.KQJT.K5 T9.T98.98763.T97 543.AK3.52.AQJ32 A762.7654.A4.864",
             "1C pass pass",
             "SK SA S9 S3 DA D3",
-            {"D2": "♦A wins unless it is ruffed: a higher card is not needed."},
+            {"D2": "♦A wins unless it is ruffed: a low card will do."},
         ),
         (  # dummy ruffs what is led from the longest suit
             "N:KQJ8.QJ.KQJ2.K52 T.T9.T98765.AT97 A543.AK32.A43.QJ 9762.87654..8643",

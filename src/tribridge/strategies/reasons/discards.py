@@ -6,7 +6,7 @@ from typing import Final
 
 from tribridge.cards.cards import card_at
 from tribridge.common.sentences import Words, words
-from tribridge.strategies.players.suits import above, top
+from tribridge.strategies.players.suits import above, masters, top
 from tribridge.strategies.reasons.play import COURT, Play, Reason, keeps
 
 
@@ -60,6 +60,14 @@ def _throws_a_loser(p: Play) -> Words | None:
     return words("Throws a loser: others hold higher {suit}.", suit=p.name)
 
 
+def _spares(p: Play) -> Words | None:
+    """One of declarer's cards that no opponent can beat, with its like in the other hand."""
+    if p.suit == p.s.trump or p.higher or not masters(p.friend, p.others(p.suit)):
+        return None
+    other = p.at(top(p.friend))
+    return words("{other} in the other hand is as good against the opponents.", other=other)
+
+
 SHOWS_OUT: Final[tuple[Reason, ...]] = (
-    _ruffs, _throws_the_last, _guards, _throws_a_loser, keeps,
+    _ruffs, _throws_the_last, _guards, _throws_a_loser, _spares, keeps,
 )  # fmt: skip

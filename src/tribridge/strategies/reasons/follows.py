@@ -42,10 +42,16 @@ def _wins_now(p: Play) -> Words | None:
     if not p.wins or (p.ours and not p.may_beat(p.best[1])) or p.may_beat(p.card):
         return None
     if p.may_ruff(p.suit):
+        if p.highest:
+            return words(
+                "The highest card left in {suit}: it wins unless it is ruffed.", suit=p.name
+            )
         return words(
             "No opponent behind has a higher card in {suit}: it wins unless it is ruffed.",
             suit=p.name,
         )
+    if p.highest:
+        return words("Wins the trick: no card left in {suit} is higher.", suit=p.name)
     if p.behind:
         enough = [c for c in p.winners if c.column > p.rank and not p.may_beat(c)]
         if enough and not p.same >> enough[-1].column & 1:
@@ -167,7 +173,11 @@ def _side_wins(p: Play) -> Words | None:
     if best.row == p.s.trump != led and p.behind:
         return None  # it may be overruffed
     if best.row != p.s.trump and p.may_ruff(led):
+        if not p.winners:
+            return words("{other} wins unless it is ruffed: a low card will do.", other=best)
         return words("{other} wins unless it is ruffed: a higher card is not needed.", other=best)
+    if not p.winners:
+        return words("{other} wins the trick already: a low card will do.", other=best)
     return words("{other} wins the trick already: a higher card is not needed.", other=best)
 
 

@@ -44,6 +44,13 @@ def _unblocks_lead(p: Play) -> Words | None:
 def _highest(p: Play) -> Words | None:
     if p.higher:
         return None
+    if not p.highest:
+        if p.may_ruff(p.suit):
+            return words(
+                "No opponent has a higher card in {suit}: the trick is won unless it is ruffed.",
+                suit=p.name,
+            )
+        return words("No opponent has a higher card in {suit}: a sure trick.", suit=p.name)
     if p.may_ruff(p.suit):
         return words("The highest card left in {suit}: it wins unless it is ruffed.", suit=p.name)
     return words("The highest card left in {suit}: a sure trick.", suit=p.name)
@@ -189,7 +196,11 @@ def _fourth_best(p: Play) -> Words | None:
     fourth = above(p.mine, p.rank).bit_count() == LENGTH - 1
     if s.declaring or p.suit == s.trump or count < max(lengths) or not fourth or p.begun:
         return None
-    return words("The fourth best of the longest suit, {suit}.", suit=p.name)
+    if p.longest:
+        return words("The fourth best of the longest suit, {suit}.", suit=p.name)
+    if s.trump == NO_TRUMP:
+        return words("The fourth best of {suit}: no suit here is longer.", suit=p.name)
+    return words("The fourth best of {suit}: no side suit here is longer.", suit=p.name)
 
 
 def _through_dummy(p: Play) -> Words | None:
@@ -220,9 +231,11 @@ def _longest(p: Play) -> Words | None:
         return None
     if p.ruffed_by_declarer:
         return None
-    return words(
-        "From the longest suit, {suit}, where small cards may become winners.", suit=p.name
-    )
+    if p.longest:
+        return words(
+            "From the longest suit, {suit}, where small cards may become winners.", suit=p.name
+        )
+    return words("From a long suit, {suit}, where small cards may become winners.", suit=p.name)
 
 
 LEADS: Final[tuple[Reason, ...]] = (

@@ -84,6 +84,11 @@ class Play:
         return above(self.others(self.suit), self.rank)
 
     @cached_property
+    def highest(self) -> bool:
+        """Whether no card of the suit that is left is higher, the player's own included."""
+        return not (self.higher or above(self.mine | self.friend, self.rank))
+
+    @cached_property
     def same(self) -> int:
         """The hand's cards that are equal in play to this one, itself included."""
         equal: int = equals(self.rank, self.s.row(between(self.s), self.suit))
@@ -93,6 +98,12 @@ class Play:
     def lowest(self) -> bool:
         """Whether no card of the suit in the hand is lower in play."""
         return bool(self.same >> low(self.mine) & 1)
+
+    @cached_property
+    def longest(self) -> bool:
+        """Whether the hand has more cards of the suit than of any other."""
+        rows = (self.s.row(self.s.mine, suit) for suit in range(4) if suit != self.suit)
+        return self.mine.bit_count() > max(row.bit_count() for row in rows)
 
     @property
     def begun(self) -> bool:
