@@ -471,7 +471,7 @@ async def test_a_right_answer_is_explained_itself(tmp_path: Path) -> None:
             return unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", "", answer.text)))
 
         told, card, game = await said(third), translated(third), translated(own.action)
-        assert "Right." in told
+        assert f"Right. {card} is as good as {translated(best.action)}. In the game" in told
         assert (f"What if {card} in place of {game}?" in told, "+77" in told) == (True, True)
         # What the review names is never called wrong, whatever the other averages.
         assert "Right." in await said(best.action)
