@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from rich.console import Console
@@ -70,7 +71,7 @@ def _call_table(advice: Advice, width: int) -> Table:
                 cells["up to"] = Text("-" if highest is None else str(highest))
         lines.append([Text(str(call), _mark(advice, call)), *(cells[name] for name in shown)])
         if words:
-            held = advice.because(call).text.replace("high-card points", "HCP")
+            held = re.sub("high-card points?", "HCP", advice.because(call).text)
             lines[-1].append(Text(held, "dim"))
     table = bare_table(["call", *shown, *["your hand"] * words], lines)
     if words:
