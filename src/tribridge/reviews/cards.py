@@ -67,6 +67,8 @@ _MOST: Final = 0.75
 _HONOURS: Final = 5
 _LEAST: Final = 0.35
 """The weakest correlation that is worth a mention."""
+_MORE: Final = 0.1
+"""How much more a card gains where the key card lies than elsewhere, of its mean gain."""
 _SIGNIFICANT: Final = 2.8
 """How many standard errors a correlation must be from 0 in a sample of layouts."""
 
@@ -405,9 +407,11 @@ def key_card(
 ) -> Key | None:
     """The unseen honour, in a hand, whose place correlates best with the gains; None if none does.
 
+    None, too, if a card gains about the same wherever the honours lie.
+
     With the actual hands, only cards that lie where they really were.
     """
-    spread = _spread(gains, share)
+    spread, mean = _spread(gains, share), float(share @ gains)
     least = _LEAST if whole else max(_LEAST, _SIGNIFICANT / effective(share) ** 0.5)
     best: tuple[float, Key] | None = None
     if spread <= 1e-12:
@@ -422,8 +426,10 @@ def key_card(
             if width <= 1e-12:
                 continue
             chance = float(share @ here)
-            correlation = float(share @ ((gains - share @ gains) * (here - chance)))
-            correlation /= spread * width
+            together = float(share @ ((gains - mean) * (here - chance)))
+            if together / width**2 < _MORE * abs(mean):
+                continue
+            correlation = together / (spread * width)
             if correlation >= least and (best is None or correlation > best[0] + 1e-9):
                 best = correlation, Key(card, chair, chance)
     return None if best is None else best[1]

@@ -621,6 +621,8 @@ def test_the_key_card_is_the_one_whose_place_explains_the_gain() -> None:
     assert (key.card, key.chair, key.chance) == (king, Chair.LEFT, 0.5)
     flat = key_card(layouts, share, np.ones(4), unseen, hidden=chairs, whole=True)
     assert flat is None
+    nearly = 1 + gains / 20  # a twentieth more with the king on the left: about the same anywhere
+    assert key_card(layouts, share, nearly, unseen, hidden=chairs, whole=True) is None
     actual = key_card(layouts, share, gains, unseen, hidden=chairs, whole=True, actual=layouts[3])
     assert actual is None  # the king was not on the left
 

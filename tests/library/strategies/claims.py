@@ -399,7 +399,10 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and (bool(_dummy(c)) or not _trumps(c, c.hands[2]))
         and not (c.play.voids[0] >> c.card.row & 1 and _trumps(c, c.hands[0]))
     ),
-    "A low card: it keeps {other} for later.": lambda c: _low(c) and _honour(c.named("other")),
+    "A low card: it keeps {other} for later.": lambda c: (
+        _low(c) and not _honour(c.card) and _honour(c.named("other"))
+    ),
+    "It keeps {other} for later.": lambda c: _low(c) and _honour(c.named("other")),
     # Following suit
     "Plays last and wins the trick.": _last,
     "Plays last: the lowest card that wins the trick.": _lowest_winner,
@@ -426,6 +429,14 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     ),
     "A finesse: it can win if {missing} lies in front of it.": lambda c: (
         _finesse(c, 1) and bool(c.higher(c.mine | c.friend, c.named("missing")))
+    ),
+    "Lets {other} run: it can win if {missing} lies in front of it.": lambda c: (
+        c.declaring
+        and len(c.trick) == 2
+        and c.ours
+        and not c.wins
+        and c.best[1] == c.named("other") == c.trick[0]
+        and c.higher(c.enemy, c.trick[0]) == [c.named("missing")]
     ),
     "It can win if {missing} lies in front of it.": lambda c: (
         _finesse(c, 1) and not c.higher(c.mine | c.friend, c.named("missing"))

@@ -123,6 +123,12 @@ def test_what_holds_of_another_card_as_well_does_not_speak_for_a_card_beside_it(
             "SK SA S9 S3 DA D3",
             {"D2": "♦A wins unless it is ruffed: a low card will do."},
         ),
+        (  # under an honour that is run to it a ten is no small card
+            "N:Q962.T987.T98.97 875.A32.A74.8643 A4.KQJ.KQJ32.AT2 KJT3.654.65.KQJ5",
+            "1NT pass pass",
+            "H7 H4 H2 HJ C2 C7 CJ C3 SJ S5",
+            {"S4": "Lets ♠J run: it can win if the queen lies in front of it."},
+        ),
         (  # dummy ruffs what is led from the longest suit
             "N:KQJ8.QJ.KQJ2.K52 T.T9.T98765.AT97 A543.AK32.A43.QJ 9762.87654..8643",
             "1H pass pass",

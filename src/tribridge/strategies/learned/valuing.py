@@ -100,10 +100,11 @@ def value_legal_cards(
 
 
 def _solved(view: View, valued: Valued) -> Valued:
-    """The same with what double dummy says of the layouts."""
+    """The same with what double dummy says of the layouts; of the only one it alone speaks."""
     drawn = [(a, b, c, d) for a, b, c, d in valued.hands.tolist()]
     clock = Clock(None)  # the result must not depend on the machine
     solved = value_layouts(position_of(view), view.deck, drawn, clock)
     tricks = trick_table([layout.values for layout in solved], valued.cards)
     exact = np.eye(valued.chances.shape[-1])[tricks]
-    return replace(valued, chances=(1 - _EXACT) * valued.chances + _EXACT * exact)
+    said = 1.0 if valued.whole and len(drawn) == 1 else _EXACT
+    return replace(valued, chances=(1 - said) * valued.chances + said * exact)

@@ -90,6 +90,22 @@ def _finesses(p: Play) -> Words | None:
     return None
 
 
+def _lets_run(p: Play) -> Words | None:
+    """A low card of declarer's under an honour of the other hand that one card beats."""
+    s, led = p.s, p.s.trick[0]
+    if not (s.declaring and p.place == 2 and p.lowest and not p.wins and p.best[1] == led):
+        return None
+    missing = above(s.row(s.unseen, p.suit), led.column)
+    in_front = (s.chair - 1) % 4
+    if missing.bit_count() != 1 or not 1 << led.column & HONOURS or s.voids[in_front] >> p.suit & 1:
+        return None
+    return words(
+        "Lets {other} run: it can win if {missing} lies in front of it.",
+        other=led,
+        missing=THE[top(missing)],
+    )
+
+
 def _over_dummy(p: Play) -> Words | None:
     """A card that keeps a higher one over an honour of dummy's, which has played."""
     honours = p.s.row(p.s.dummy, p.suit) & HONOURS
@@ -234,7 +250,7 @@ def _beats_so_far(p: Play) -> Words | None:
 
 
 FOLLOWS: Final[tuple[Reason, ...]] = (
-    _last, _overtakes, _unblocks, _wins_now, _finesses, _over_dummy, _covers, _splits, _third_high,
-    _signals, _side_wins, _second_low, _cannot_win, _lets_go, keeps, _may_be_beaten,
+    _last, _overtakes, _unblocks, _wins_now, _finesses, _lets_run, _over_dummy, _covers, _splits,
+    _third_high, _signals, _side_wins, _second_low, _cannot_win, _lets_go, keeps, _may_be_beaten,
     _beats_so_far,
 )  # fmt: skip

@@ -216,4 +216,7 @@ def keeps(p: Play) -> Words | None:
     honours = above(p.mine & ~p.same, p.rank) & HONOURS
     if not (p.lowest and honours):
         return None
-    return words("A low card: it keeps {other} for later.", other=p.at(top(honours)))
+    kept = p.at(top(honours))
+    if 1 << p.rank & HONOURS:
+        return words("It keeps {other} for later.", other=kept)
+    return words("A low card: it keeps {other} for later.", other=kept)
