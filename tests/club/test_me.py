@@ -144,7 +144,7 @@ async def test_help_is_noted_and_such_deals_are_not_rated(tmp_path: Path) -> Non
         assert found == [(Scoring.RUBBER, deals), (Scoring.DEALS, 1)]
         page = (await client.get("/me/stats")).text
         assert f"after {deals} rated deals" in page
-        assert "tricks alone, without doubles" in page
+        assert "deal by deal, without doubles" in page
         # The names of the levels are apart, though the levels may not be.
         names = [gettext(level.name) for level in levels()]
         heights = [
