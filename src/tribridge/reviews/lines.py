@@ -60,6 +60,11 @@ class Step:
     def winner(self) -> Chair:
         return self.after.leader
 
+    @property
+    def by(self) -> Card:
+        """The card that wins the trick."""
+        return self.cards[(self.winner - self.leader) % 4]
+
 
 @dataclass(frozen=True)
 class PlayedLine:
@@ -71,6 +76,8 @@ class PlayedLine:
     """Whether what it is compared with ends otherwise for the contract."""
     names: tuple[str, ...] = ()
     """What to call North, East and South; by default their seats."""
+    least: int = 1
+    """The tricks that are shown at least: those that the comparison speaks of."""
 
     @classmethod
     def both(cls, start: Position, line: Line) -> tuple[PlayedLine, PlayedLine]:
@@ -80,7 +87,9 @@ class PlayedLine:
             for cards in (line.best, line.other)
         )
         decides = best.made != other.made
-        return replace(best, decides=decides), replace(other, decides=decides)
+        told = zip((best, other), _told_of(best, other), strict=True)
+        first, second = (replace(line, decides=decides, least=least) for line, least in told)
+        return first, second
 
     @property
     def first(self) -> int:
@@ -114,9 +123,11 @@ class PlayedLine:
         """The tricks that are worth showing: until one side takes all others, or it is decided."""
         tricks = self.tricks
         last = len(tricks)
-        while last > 1 and tricks[last - 1].winner % 2 == tricks[-1].winner % 2:
+        while last > self.least and tricks[last - 1].winner % 2 == tricks[-1].winner % 2:
             last -= 1
-        decided = (at for at, step in enumerate(tricks, 1) if _decided(step.after))
+        decided = (
+            at for at, step in enumerate(tricks, 1) if at >= self.least and _decided(step.after)
+        )
         if self.decides:
             last = min(last, next(decided, last))
         return tricks if len(tricks) - last < 2 else tricks[:last]
@@ -173,9 +184,7 @@ def difference(best: PlayedLine, other: PlayedLine) -> Sentence | None:
     if first.winner.declaring == best.start.declaring:
         told = {"first": first.sentence, "second": second.sentence}
         return Sentence(words.PARTED, fields | told)
-    own, others = ([*_winners(line, best.start.declaring)] for line in (best, other))
-    gained = [card for card in own if card not in others]
-    instead = [card for card in others if card not in own]
+    gained, instead = _exchanged(best, other)
     fields |= {"cards": _listed(gained)}
     if instead:
         return Sentence(words.GIVEN_UP_FOR_MORE, fields | {"others": _listed(instead)})
@@ -183,11 +192,24 @@ def difference(best: PlayedLine, other: PlayedLine) -> Sentence | None:
     return Sentence(words.GIVEN_UP_FOR_ONE if one else words.GIVEN_UP_FOR, fields)
 
 
-def _winners(line: PlayedLine, declaring: bool) -> Iterator[Card]:
-    """The cards with which a side wins tricks."""
-    for step in line.tricks:
-        if step.winner.declaring == declaring:
-            yield step.cards[(step.winner - step.leader) % 4]
+def _told_of(best: PlayedLine, other: PlayedLine) -> Iterator[int]:
+    """The last trick of either line that `difference` speaks of, counted from its beginning."""
+    found = parting(best, other)
+    parted = 1 if found is None else found[0] - best.first + 1
+    given_up = found is not None and found[1].winner.declaring != best.start.declaring
+    named = _exchanged(best, other) if given_up else ([], [])
+    for line, cards in zip((best, other), named, strict=True):
+        yield max([parted, *(at for at, step in enumerate(line.tricks, 1) if step.by in cards)])
+
+
+def _exchanged(best: PlayedLine, other: PlayedLine) -> tuple[list[Card], list[Card]]:
+    """The cards with which the player's side wins tricks only in the one line, and in the other."""
+    own, others = (
+        [step.by for step in line.tricks if step.winner.declaring == best.start.declaring]
+        for line in (best, other)
+    )
+    gained = [card for card in own if card not in others]
+    return gained, [card for card in others if card not in own]
 
 
 def _listed(cards: Sequence[Card]) -> str | Sentence:

@@ -91,6 +91,31 @@ def test_a_trick_that_the_winning_line_loses_is_not_its_gain() -> None:
     assert "♦K wins one; after ♠7 it wins none" in told
 
 
+def test_the_lines_show_the_tricks_that_their_difference_speaks_of() -> None:
+    for puzzle in LINED:
+        lines = puzzle.lines()
+        assert lines is not None
+        if (found := parting(*lines)) is None:
+            continue
+        number, first, second = found
+        for line, step in zip(lines, (first, second), strict=True):
+            assert line.shown[number - line.first] == step, puzzle.id
+            if line.rest is not None and "decides it" in str(line.rest):  # in its last trick
+                decided = [now.after.won >= now.after.needed or now.after.to_defeat <= 0
+                           for now in line.shown]  # fmt: skip
+                assert decided.index(True) == len(line.shown) - 1, puzzle.id
+        told = str(difference(*lines))
+        if "gives up" in told:
+            parts = zip(lines, told.partition("; after ")[::2], strict=True)
+            for line, text in parts:
+                shown, all_tricks = (
+                    [step.cards[(step.winner - step.leader) % 4] for step in steps]
+                    for steps in (line.shown, line.tricks)
+                )
+                named = text.replace(str(line.cards[0]), "", 1)
+                assert all(c in shown for c in all_tricks if str(c) in named), puzzle.id
+
+
 def test_the_layout_of_a_line_is_one_that_the_player_can_imagine() -> None:
     """It has the cards in sight where they are, and says whether it is the deal as it lay."""
     for puzzle in LINED:
