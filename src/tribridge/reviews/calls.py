@@ -32,7 +32,8 @@ from tribridge.strategies import choices
 from tribridge.strategies.learned.auctions import (
     LAYOUTS,
     CallValues,
-    actual_points,
+    End,
+    actual_ends,
     game_of,
     preferred,
     value_calls,
@@ -128,12 +129,13 @@ def settle_call(
         return judgement
     calls = [option.action for option in judgement.options if not isinstance(option.action, Card)]
     game = game_of(table, scheme)
-    actual = dict(zip(calls, actual_points(table, calls, game, double_dummy), strict=True))
+    reached = actual_ends(table, calls, game, double_dummy)
+    ends: dict[Action, End] = dict(zip(calls, reached, strict=True))
     assert not isinstance(chosen.action, Card)
     went = _as_it_went(table, chosen.action, later, game)
     settled: dict[Action, float] = {
-        call: went if call == chosen.action and went is not None else points
-        for call, points in actual.items()
+        call: went if call == chosen.action and went is not None else end.points
+        for call, end in ends.items()
     }
     options = tuple(replace(option, actual=settled[option.action]) for option in judgement.options)
     if judgement.verdict.wrong:
@@ -149,11 +151,12 @@ def settle_call(
     if judgement.verdict.wrong and not (later and went is None):
         luck = None if cost or passing > 0 else Luck.LUCKY
         if luck is None:
-            why += (wording.call_cost(cost or passing, other if cost else PASS),)
+            instead = other if cost else PASS
+            why += (wording.call_cost(cost or passing, instead, ends[instead]),)
     elif judgement.verdict.right and chosen.action is not PASS and not overcalled:
         luck = Luck.BAD if cost and settled[chosen.action] < 0 else None
     if luck is not None:
-        why += (wording.call_luck(luck, cost, other),)
+        why += (wording.call_luck(luck, cost, other, ends[other]),)
     return replace(judgement, options=options, luck=luck, cost=cost, points_cost=cost, why=why)
 
 
@@ -169,7 +172,7 @@ def _as_it_went(table: Table, call: Call, later: Sequence[Call], game: Game) -> 
             return None
     if not before.auction.apply_unchecked(last).over:
         return None
-    return actual_points(before, [last], game, double_dummy, seat)[0]
+    return actual_ends(before, [last], game, double_dummy, seat)[0].points
 
 
 def points_of(

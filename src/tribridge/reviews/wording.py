@@ -27,6 +27,7 @@ from tribridge.reviews.values import (
 )
 from tribridge.strategies.choices import AVERAGES
 from tribridge.strategies.human import ALL, Popular, experts_say
+from tribridge.strategies.learned.auctions import End
 
 _FAR: Final = 10.0
 """Points behind the best from which a call is not said to be close to it."""
@@ -75,6 +76,8 @@ _BECAUSE: Final = (
 _LUCKY_CALL: Final = "With best play by everyone it cost nothing on the actual deal."
 _UNLUCKY_CALL: Final = "On the actual deal {better} would have gained {points}, double dummy."
 _COST_CALL: Final = "On the actual deal it cost {points} against {better}, double dummy."
+_ENDS_IN: Final = "{text} By how the bots bid, it would have ended in {bid} by {name}."
+_ENDS_IN_NOTHING: Final = "{text} By how the bots bid, nobody would have bid."
 _COST_CARD: Final = "{tricks} ({points})"
 _DECIDED: Final = (
     "What decided it: {action} by {name}. As the cards lay it cost {cost}; {best} was better."
@@ -86,14 +89,16 @@ _COSTLIEST: Final = (
     "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {best} was better."
 )
 _NEVER_CHANGED: Final = "The play never changed whether the contract made. {text}"
-_CHANGED_BACK: Final = (
-    "Whether the contract made changed, and changed back: the result is that of best play. {text}"
-)
+_CHANGED_BACK: Final = {
+    True: "The contract was lost for a while and won back: the result is that of best play. {text}",
+    False: "The contract was on for a while and lost again: the result is that of best play. "
+    "{text}",
+}
 _ENDED_THE_SAME: Final = {
-    True: "Whether the contract made changed, and changed back: it made, as with best play, but "
-    "with {tricks}. {text}",
-    False: "Whether the contract made changed, and changed back: it failed, as with best play, but "
-    "by {tricks}. {text}",
+    True: "The contract was lost for a while and won back: it made, as with best play, but with "
+    "{tricks}. {text}",
+    False: "The contract was on for a while and lost again: it failed, as with best play, but by "
+    "{tricks}. {text}",
 }
 """Of a contract that made, and of one that failed."""
 _MORE: Final = "{number} trick more", "{number} tricks more"
@@ -257,18 +262,28 @@ def call_reason(judgement: Judgement, best: Option, chosen: Option) -> tuple[Sen
     return (better, why) if judgement.verdict.wrong else (why,)
 
 
-def call_luck(luck: Luck, cost: float, other: Action) -> Sentence:
-    """The same for a call."""
+def call_luck(luck: Luck, cost: float, other: Action, end: End) -> Sentence:
+    """The same for a call, and where the other one would have ended."""
     if luck is Luck.LUCKY:
         return Sentence(_LUCKY_CALL)
     points = counted(*_POINTS_EACH, round(cost))
-    return Sentence(_UNLUCKY_CALL, {"better": said(other), "points": points})
+    return _ending(Sentence(_UNLUCKY_CALL, {"better": said(other), "points": points}), other, end)
 
 
-def call_cost(cost: float, better: Action) -> Sentence:
-    """What a wrong call cost on the actual deal."""
+def call_cost(cost: float, better: Action, end: End) -> Sentence:
+    """What a wrong call cost on the actual deal, and where the better one would have ended."""
     points = counted(*_POINTS_EACH, round(cost))
-    return Sentence(_COST_CALL, {"better": said(better), "points": points})
+    return _ending(Sentence(_COST_CALL, {"better": said(better), "points": points}), better, end)
+
+
+def _ending(text: Sentence, call: Action, end: End) -> Sentence:
+    """A sentence about a call, and the contract it leads to, unless that is the call itself."""
+    if end.bid is None or end.declarer is None:
+        return Sentence(_ENDS_IN_NOTHING, {"text": text})
+    if end.bid == call:
+        return text
+    fields = {"text": text, "bid": said(end.bid), "name": SEATS[end.declarer.index]}
+    return Sentence(_ENDS_IN, fields)
 
 
 def cost_of(judgement: Judgement) -> Sentence:
@@ -345,9 +360,9 @@ def _unchanged(judgements: Sequence[Judgement], text: Sentence) -> Sentence:
     needed, (first, last) = needed_tricks(judgements), ends(judgements)
     if needed is None or not _changed(judgements):
         return Sentence(_NEVER_CHANGED, {"text": text})
-    if first == last:
-        return Sentence(_CHANGED_BACK, {"text": text})
     made = last >= needed
+    if first == last:
+        return Sentence(_CHANGED_BACK[made], {"text": text})
     forms = _MORE if made == (last > first) else _FEWER  # tricks, or tricks down
     fields = {"tricks": counted(*forms, abs(last - first)), "text": text}
     return Sentence(_ENDED_THE_SAME[made], fields)

@@ -9,7 +9,7 @@ import pytest
 import tribridge as tb
 from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
-from tribridge.game.auction import PASS, parse_call
+from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.tricks import Chair
 from tribridge.reviews import (
     Judgement,
@@ -27,7 +27,16 @@ from tribridge.reviews import (
     well_played,
 )
 from tribridge.reviews.values import decisive
-from tribridge.reviews.wording import SEATS, call_reason, card_reason, cost_of, experts
+from tribridge.reviews.wording import (
+    SEATS,
+    call_cost,
+    call_luck,
+    call_reason,
+    card_reason,
+    cost_of,
+    experts,
+)
+from tribridge.strategies.learned.auctions import End
 
 PLAN = Plan(layouts=40)
 LUCKY = "N:543.QJT.QJT.QJT4 2.9876.987.98765 JT9876.32.432.32 AKQ.AK54.AK65.AK"
@@ -165,7 +174,7 @@ def test_tricks_that_did_not_change_the_result_are_not_what_decided_it() -> None
     # Lost and given back, it decided nothing.
     back = [bid, down, given]
     assert not result_turned(back)
-    assert "changed back" in str(headline(back))
+    assert "won back" in str(headline(back))
     assert "decided" not in str(headline(back))
     # The same for the contract, but not the same tricks.
     lost_two, gave_two = lost(Chair.DECLARER, 8, 2, 108), lost(Chair.LEFT, 6, 2, 108)
@@ -318,3 +327,14 @@ def test_bad_luck_is_called_that_and_the_costliest_mistake_is_still_named() -> N
     even = replace(right, points_cost=125)
     assert turning_point([even, wrong]) is wrong
     assert "bad luck" not in str(headline([even, wrong]))
+
+
+def test_what_a_call_cost_names_the_contract_that_the_other_leads_to() -> None:
+    ends = {
+        End(10.0, Bid("2S"), Seat.EAST): "ended in 2♠ by East",
+        End(0.0): "nobody would have bid",
+        End(10.0, Bid("1H"), Seat.NORTH): "double dummy.",
+    }
+    for end, words in ends.items():
+        assert str(call_cost(7.0, Bid("1H"), end)).rstrip(".").endswith(words.rstrip("."))
+        assert words in str(call_luck(Luck.BAD, 7.0, Bid("1H"), end))

@@ -38,7 +38,7 @@ from tribridge.strategies.learned import auctions
 from tribridge.strategies.learned.auctions import (
     CallValues,
     Contracts,
-    actual_points,
+    actual_ends,
     preferred,
     value_calls,
 )
@@ -111,7 +111,13 @@ def test_a_call_is_settled_by_the_contract_that_the_caller_reaches(number: int) 
     calls: list[Call] = [PASS, Bid("3H"), Bid("4S")]
     game = Game(RUBBER.laws.scheme, RUBBER.state)
     expected = [by_hand(bid_on(table.apply(call)), seat) for call in calls]
-    assert actual_points(table, calls, game, double_dummy) == pytest.approx(expected, abs=1e-3)
+    ends = actual_ends(table, calls, game, double_dummy)
+    assert [end.points for end in ends] == pytest.approx(expected, abs=1e-3)
+    reached = [bid_on(table.apply(call)).contract for call in calls]
+    assert [(end.bid, end.declarer) for end in ends] == [
+        (None, None) if contract is None else (contract.bid, contract.declarer)
+        for contract in reached
+    ]
 
 
 def test_the_network_prefers_the_call_that_the_caller_makes() -> None:

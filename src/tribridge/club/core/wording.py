@@ -213,6 +213,9 @@ YOURS: Final = {
     "It cost {tricks} to {better} because {name} held {card}, which was {chance}% likely.": mark(
         "It cost {tricks} to {better} because you held {card}, which was {chance}% likely."
     ),
+    "{text} By how the bots bid, it would have ended in {bid} by {name}.": mark(
+        "{text} By how the bots bid, it would have ended in your {bid}."
+    ),
     "{text}; it gains most when {name} holds {card} ({chance}% likely).": mark(
         "{text}; it gains most when you hold {card} ({chance}% likely)."
     ),

@@ -316,13 +316,21 @@ def _honours_paid(hands: I64, who: I64, strain: I64, dealer: Seat, seat: Seat, g
     return paid
 
 
-def actual_points(
+class End(NamedTuple):
+    """How an auction ends on the actual deal, and what that brings somebody."""
+
+    points: float
+    bid: Bid | None = None
+    declarer: Seat | None = None
+
+
+def actual_ends(
     table: Table,
     calls: Sequence[Call],
     game: Game,
     tricks: Callable[[Deal, Seat, Strain], int],
     seat: Seat | None = None,
-) -> list[float]:
+) -> list[End]:
     """What each call brings its player, or a seat, on the actual deal, if the network bids on.
 
     `tricks` says what a declarer takes in a strain.
@@ -333,16 +341,17 @@ def actual_points(
     hands = np.array([[*dealt, table.deal.hands[HIDDEN].mask]] * len(calls), np.int64)
     numbers = np.array([number_of(call) for call in calls])
     games = go_on(table.auction, hands, numbers, game)
-    worth, points = game.worth(), []
+    worth, ends = game.worth(), list[End]()
     for at, (standing, bidder, doubled) in enumerate(
         zip(games.standing.tolist(), games.bidder.tolist(), games.doubled.tolist(), strict=True)
     ):
         if not standing:
-            points.append(0.0)
+            ends.append(End(0.0))
             continue
         who, (level, strain) = seat_at(dealer, bidder), divmod(standing - 1, STRAINS)
         won = tricks(table.deal, Seat(who), Strain(strain))
         layout, declarer = hands[at : at + 1], np.array([who])
         honours = _honours_paid(layout, declarer, np.array([strain]), dealer, seat, game)[0]
-        points.append(float(worth[who, level, strain, won, doubled, seat.index] + honours))
-    return points
+        brings = float(worth[who, level, strain, won, doubled, seat.index] + honours)
+        ends.append(End(brings, Bid(level + 1, Strain(strain)), Seat(who)))
+    return ends
