@@ -23,7 +23,7 @@ from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.club.core import challenges, field
 from tribridge.club.core.bots import Bot, Level, check_strategy
-from tribridge.club.core.challenges import Challenge, daily
+from tribridge.club.core.challenges import Challenge, _Pace, daily
 from tribridge.club.core.field import Run, difference, percentages
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.room import Room
@@ -54,12 +54,12 @@ def small_field(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(challenges, "field_runs", lambda: RUNS)
 
 
-async def begin(client: Client, key: str, day: date = DAY) -> Room:
+async def begin(client: Client, key: str, day: date = DAY, name: str = "Ann") -> Room:
     """Begin the challenge of a day."""
     client.server.challenges.today = lambda: day
     client.server.puzzles.today = lambda: day
     path, headers = f"/api/challenges/{day}/play", {"x-device-key": key}
-    answer = await client.post(path, json={"name": "Ann"}, headers=headers)
+    answer = await client.post(path, json={"name": name}, headers=headers)
     assert answer.status_code == 201, answer.text
     room = client.server.rooms.find(answer.json()["table"])
     device = device_of_key(key)
@@ -404,6 +404,16 @@ async def test_of_the_play_a_daily_blames_what_the_review_blames(tmp_path: Path)
                 assert ("was no mistake" in await said(None, compared)) is verdict.right
 
 
+@pytest.mark.parametrize("name", ["Ann", ""])
+async def test_a_row_says_once_that_it_is_yours(tmp_path: Path, name: str) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        await play_on(client, await begin(client, key, name=name), Random(1))
+        page = (await client.get(f"/challenge/{DAY}", headers={"cookie": f"player={key}"})).text
+        row = page.partition('class="mine"')[2].partition("</tr>")[0]
+        assert re.sub(r"<[^>]*>", " ", row).lower().split().count("you") == 1
+
+
 async def test_results_are_in_one_unit(tmp_path: Path) -> None:
     key = new_key()
     async with running(tmp_path) as (_, client):
@@ -468,6 +478,7 @@ async def test_the_page_says_how_long_the_field_will_take(
     monkeypatch.setattr(
         "tribridge.club.core.challenges.time", SimpleNamespace(monotonic=lambda: now[0])
     )
+    monkeypatch.setattr(challenges, "_STEADY", 3)
     async with running(tmp_path) as (_, client):
         here = client.server.challenges
         with monkeypatch.context() as late:
@@ -483,12 +494,12 @@ async def test_the_page_says_how_long_the_field_will_take(
             now[0] += 30
 
         monkeypatch.setattr(here, "_play_bot", slowly)
-        assert here.seconds_a_run(challenge) is None
+        assert here.seconds_to_go(challenge) is None
         await here.begin_bots(challenge)
         while (await here.field(challenge))[0] < 4:
             await asyncio.sleep(0)
         await asyncio.sleep(0.01)
-        assert here.seconds_a_run(challenge) == 30
+        assert here.seconds_to_go(challenge) == 240
         cookie = {"cookie": f"player={key}"}
         assert (
             "About 4 minutes to go." in (await client.get(f"/challenge/{DAY}", headers=cookie)).text
@@ -498,8 +509,27 @@ async def test_the_page_says_how_long_the_field_will_take(
         assert "About 4 minutes to go." in page
         waiting.set()
         await asyncio.gather(*here._bots.values())
-        assert here.seconds_a_run(challenge) is None
+        assert here.seconds_to_go(challenge) is None
         assert "to go." not in (await client.get("/league", headers=cookie)).text
+
+
+def test_the_time_to_go_is_told_once_it_is_steady_and_never_rises(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, told = [0.0], list[float | None]()
+    monkeypatch.setattr(
+        "tribridge.club.core.challenges.time", SimpleNamespace(monotonic=lambda: now[0])
+    )
+    pace = _Pace(0)
+    for left in reversed(range(60)):
+        now[0] += 5 if left > 45 else 60 if left > 40 else 1
+        pace.ended(left)
+        told.append(pace.to_go)
+    assert not any(told[:5])
+    minutes = [ceil(seconds / 60) for seconds in told if seconds is not None]
+    assert minutes == sorted(minutes, reverse=True)
+    assert None in told[14:]
+    assert told[-1] == 0
 
 
 async def test_a_damaged_result_is_left_out_and_the_others_are_shown(tmp_path: Path) -> None:

@@ -22,7 +22,6 @@ import hmac
 import json
 import logging
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -30,6 +29,7 @@ from datetime import UTC, date, datetime
 from fractions import Fraction
 from functools import lru_cache, partial
 from hashlib import sha256
+from math import ceil, inf
 from statistics import fmean
 from typing import Any, Final
 
@@ -75,8 +75,8 @@ _OFTEN: Final = 1.0
 """Seconds between two looks at whether another server's bots have played."""
 _ENOUGH: Final = 0.1
 """The share of the field from which there are percentages: they are told as being so far."""
-_LATELY_RUN: Final = 20
-"""Runs of bots by which the time of the rest is judged."""
+_STEADY: Final = 10
+"""Runs of bots from which on the time of the rest is told."""
 _ENTRY: Final = "SELECT tab, body FROM entries WHERE challenge = ? AND player = ?"
 _LOG: Final = logging.getLogger("tribridge.club")
 
@@ -304,14 +304,34 @@ def ranked(results: Sequence[Result]) -> list[Result]:
     return [replace(result, rank=ranks.index(worth(result)) + 1) for result in ordered]
 
 
+@dataclass
+class _Pace:
+    """How fast bots play their runs, from the beginning."""
+
+    began: float
+    runs: int = 0
+    minutes: float = inf
+    """The fewest that were to go so far."""
+    to_go: float | None = None
+    """Seconds; None too early to tell, and where more minutes would be told than before."""
+
+    def ended(self, left: int) -> None:
+        """Count a run; so many are left."""
+        self.runs += 1
+        if self.runs >= _STEADY:
+            seconds = (time.monotonic() - self.began) / self.runs * left
+            minutes = ceil(seconds / 60)
+            self.to_go = seconds if minutes <= self.minutes else None
+            self.minutes = min(minutes, self.minutes)
+
+
 class Challenges:
     """The challenges of a server."""
 
     def __init__(self, rooms: Rooms, day: Callable[[], date] = today) -> None:
         self.rooms, self.store, self.today = rooms, rooms.store, day
         self._bots: dict[str, asyncio.Task[None]] = {}
-        self._ended: dict[str, deque[float]] = {}
-        """When the bots began, and when the last runs ended, while they play here."""
+        self._paces: dict[str, _Pace] = {}
         rooms.when_over = self.record
 
     async def close(self) -> None:
@@ -494,12 +514,10 @@ class Challenges:
         missing = [run for run in await self._missing(challenge) if run.player.startswith(RUN)]
         return self.field_size - len(missing), self.field_size
 
-    def seconds_a_run(self, challenge: Challenge) -> float | None:
-        """How long the bots need for a run, by the last ones; None if they do not play here."""
-        ended = self._ended.get(challenge.id)
-        if ended is None or len(ended) < 2:
-            return None
-        return (time.monotonic() - ended[0]) / (len(ended) - 1)
+    def seconds_to_go(self, challenge: Challenge) -> float | None:
+        """How long the bots still need; None if that is not known, or they do not play here."""
+        pace = self._paces.get(challenge.id)
+        return pace.to_go if pace else None
 
     @property
     def field_size(self) -> int:
@@ -572,14 +590,15 @@ class Challenges:
                 mine = await self.store.apart(self.store.claim, held)
                 if not mine:
                     await asyncio.sleep(_OFTEN)
-            ended = self._ended[challenge.id] = deque([time.monotonic()], _LATELY_RUN)
-            for run in await self._missing(challenge):
+            pace = self._paces[challenge.id] = _Pace(time.monotonic())
+            missing = await self._missing(challenge)
+            for left, run in zip(reversed(range(len(missing))), missing, strict=True):
                 await self._play_bot(challenge, run)
-                ended.append(time.monotonic())
+                pace.ended(left)
         except NotStoredError:
             del self._bots[challenge.id]  # it goes on when the results are next asked for
         finally:
-            self._ended.pop(challenge.id, None)
+            self._paces.pop(challenge.id, None)
             if mine:
                 await self.store.apart(self.store.release, held)
 

@@ -203,8 +203,8 @@ class Leagues:
                 runs, size = await self.challenges.field(challenge)
                 if runs < size:
                     played, wanted = played + runs, wanted + size
-                    if (pace := self.challenges.seconds_a_run(challenge)) is not None:
-                        seconds.append(pace * (size - runs))
+                    if (to_go := self.challenges.seconds_to_go(challenge)) is not None:
+                        seconds.append(to_go)
         return replace(standing, awaited=(played, wanted), seconds=max(seconds, default=None))
 
     @apart

@@ -113,7 +113,6 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     results, computing, compared = None, False, list[Compared]()
     table = await challenges.table_of(challenge, player)
     field, wanted = await challenges.field(challenge)
-    pace = challenges.seconds_a_run(challenge)
     if challenges.shows(challenge, finished=finished):
         lines, computing = await challenges.results(challenge)
         results = tuple(filled(ResultView, line, you=line.player == player) for line in lines)
@@ -139,7 +138,7 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
         field=field,
         field_wanted=wanted,
         compared=tuple(compared),
-        seconds=None if pace is None else pace * (wanted - field),
+        seconds=challenges.seconds_to_go(challenge),
         playable=challenge.day is None or challenge.day == challenges.today(),
     )
 
