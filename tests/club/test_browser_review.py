@@ -33,6 +33,16 @@ WRAPPED = """() => {
   }).length;
 }"""
 """How many suits need a second line, or more than their hand has, if those on turn are long."""
+BEYOND_THE_FELT = """() => {
+  const felt = document.querySelector('.review-table').getBoundingClientRect();
+  const all = document.querySelectorAll('.review-hand, .review-hand ul, .values-pick .button');
+  return [...all].filter(one => {
+    const box = one.getBoundingClientRect();
+    return box.left < felt.left || box.right > felt.right
+      || box.top < felt.top || box.bottom > felt.bottom;
+  }).map(one => one.textContent);
+}"""
+"""The hands and buttons that do not lie within the board."""
 NUMBERS_CLEAR = """() => [...document.querySelectorAll('.review-tricks li')].every(trick => {
   const number = document.createRange(), lead = trick.querySelector('.column-1');
   number.selectNodeContents(trick.firstElementChild);
@@ -113,6 +123,11 @@ def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: l
     other.locator(".review-graph").evaluate("graph => graph.scrollIntoView()")
     # It stays beside the words; which deal it is decides whether a pixel of its rim is lacking.
     expect(other.locator(".review-table")).to_be_in_viewport(ratio=0.97)
+    # So is what is said of a card that is taken from far below.
+    other.locator(".review-tricks .pick").nth(at - 1).click()
+    other.wait_for_selector(f"text=Card {at} of 52")
+    expect(other.locator(".review-now > :first-child")).to_be_in_viewport(ratio=1)
+    expect(other.locator(".review-table")).to_be_in_viewport(ratio=0.97)
     other.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     tops = other.locator("#stepper .actions .button").evaluate_all(
         "all => all.map(one => one.getBoundingClientRect().top)"
@@ -129,6 +144,17 @@ def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: l
     other.wait_for_selector("text=Card 52 of 52")
     expect(other.locator(".review-table")).to_be_in_viewport(ratio=1)
     other.context.close()
+    for locale in ("en", "de"):
+        other = new_page(chrome, errors, DESK, locale=locale)
+        other.goto(address)
+        other.wait_for_selector("button[data-values='experts']")
+        for width, height in ((1280, 720), (1366, 768), (1920, 1080), PHONE, LANDSCAPE):
+            other.set_viewport_size({"width": width, "height": height})
+            assert other.evaluate(BEYOND_THE_FELT) == [], (locale, width)
+        other.locator("#step-last").click()
+        other.wait_for_selector("#step-on[aria-disabled='true']")
+        assert other.locator("#stepper .actions [aria-disabled]").count() == 2
+        other.context.close()
     page.click("#play-on")
     page.wait_for_selector("#board [data-number]")
     assert "/review/" not in page.url

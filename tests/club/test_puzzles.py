@@ -248,6 +248,19 @@ async def test_an_answer_is_explained_while_all_workers_are_busy(
         assert 'class="puzzle-lines"' in page
 
 
+async def test_a_line_steps_no_further_than_its_ends(tmp_path: Path) -> None:
+    puzzle, off, step = played(), list[str](), 0
+    async with running(tmp_path) as (_, client):
+        await _solve(client, puzzle, right(puzzle))
+        answered = f"/puzzles/{puzzle.id}?answer={right(puzzle)}&line=best"
+        while "line-on" not in off:
+            page = (await client.get(f"{answered}&step={step}")).text
+            off = re.findall(r'aria-disabled="true" id="(line-\w+)"', page)
+            assert ("line-back" in off) is (step == 0)
+            step += 1
+            assert step < 14
+
+
 async def test_no_step_of_a_line_is_shown_before_the_answer(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, client):
         for puzzle in [p for p in shipped().puzzles if p.line is not None][:5]:

@@ -19,10 +19,14 @@ document.addEventListener("htmx:beforeSwap", function (event) {
   fold();
 })();
 
-// A step is taken wherever its link is; the board that shows it is in sight.
+// A step is taken wherever its link is; what is said of it and the board that shows it are in sight, the board above all.
 document.addEventListener("htmx:afterSwap", function (event) {
   var asked = event.detail.requestConfig.elt;
-  if (event.detail.target.id === "review" && !asked.matches(".review-progress")) document.querySelector(".review-table").scrollIntoView({ block: "nearest" });
+  if (event.detail.target.id !== "review" || asked.matches(".review-progress")) return;
+  [".review-now > :first-child", ".review-table"].forEach(function (one) {
+    var shown = document.querySelector(one);
+    if (shown) shown.scrollIntoView({ block: "nearest" });
+  });
 });
 
 // The arrow keys step through the deal, or through the line that is on the board.
