@@ -19,7 +19,7 @@ from typing import Any, cast
 import pytest
 
 from tests.club.helpers import Client, act, choose, look, running
-from tribridge.cards.cards import Card
+from tribridge.cards.cards import Card, Deck
 from tribridge.cards.deals import Seat
 from tribridge.club.core import challenges, field
 from tribridge.club.core.bots import Bot, Level, check_strategy
@@ -30,6 +30,7 @@ from tribridge.club.core.room import Room
 from tribridge.club.language import points_text
 from tribridge.club.pages.challenges import _decimals
 from tribridge.common.errors import TribridgeError
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Table
 from tribridge.game.auction import parse_call
 from tribridge.game.tricks import Chair
@@ -271,7 +272,9 @@ def test_percentages_have_the_decimals_that_the_ranks_need() -> None:
     assert decimals((1, 52.31), (2, 52.29), (3, 52.28)) == 2
 
 
-async def test_what_the_best_did_differently_is_where_the_lines_part(tmp_path: Path) -> None:
+async def test_what_made_a_deal_worse_is_a_call_that_the_best_did_not_make_or_a_card_that_cost(
+    tmp_path: Path,
+) -> None:
     key = new_key()
     async with running(tmp_path) as (_, client):
         room = await begin(client, key)
@@ -286,7 +289,9 @@ async def test_what_the_best_did_differently_is_where_the_lines_part(tmp_path: P
         for at, one in enumerate(deals):
             assert one.best == max(other.nets[at] for other in every)
             assert (one.difference is None) >= (one.net == one.best)
-            if one.difference is not None:
+            if one.difference is not None and one.difference.trick:
+                assert one.difference.cost > 0
+            elif one.difference is not None:
                 compared = [other for other in every if other.nets[at] == one.best]
                 lines = [other.lines[at].split() for other in compared]
                 mine = own.lines[at].split()
@@ -326,10 +331,10 @@ def test_a_call_is_beside_the_means_of_enough_others_and_a_card_beside_none() ->
     lines = [(mine, Fraction(10))] * 12 + [(best, Fraction(90))] * 12
     lines += [(passed, Fraction(200))] * 12
     # Whoever played the other card did better: that says nothing of the card.
+    assert played.position is not None
+    values = DoubleDummy(start.deal.deck).cards(played.position)
     parts = field.beside_best(start, mine, best, lines)
-    assert parts is not None
-    assert (action_name(parts.own), action_name(parts.other), parts.own_mean) == (own, other, None)
-    assert (parts.trick, parts.card) == (1, 1)
+    assert (parts is None) is (values[Card(own)] == min(values.values()))
     # Of a call, the others who made it count, whatever they did later.
     parts = field.beside_best(start, mine, passed, lines)
     assert parts is not None
@@ -347,6 +352,41 @@ def test_a_call_is_beside_the_means_of_enough_others_and_a_card_beside_none() ->
     assert field.beside_best(start, mine, mine, lines) is None
 
 
+@pytest.mark.parametrize("seat", [Seat.NORTH, Seat.SOUTH])
+@pytest.mark.parametrize("seed", range(3))
+def test_of_the_play_only_a_card_that_cost_a_trick_is_named(
+    monkeypatch: pytest.MonkeyPatch, seed: int, seat: Seat
+) -> None:
+    random, solver = Random(seed), DoubleDummy(Deck("4x6"))
+    monkeypatch.setattr(challenges, "DAILY", replace(challenges.DAILY, deck="4x6"))
+    start = daily(bytes([seed]), DAY).match.match().table()
+    table = start.call("1NT pass pass")
+    owned, named, costs = list[int](), list[str](), list[int]()
+    while table.position is not None and not table.position.over:
+        position, card = table.position, random.choice(table.legal)
+        if table.turn is seat:
+            values = solver.cards(position)
+            best = max(values.values()) if position.declaring else min(values.values())
+            owned.append(len(table.history) + 1)
+            named.append(action_name(card))
+            costs.append(int(abs(best - values[cast(Card, card)])))
+        table = table.apply(card)
+    line = field.line_of(table)
+    for at, number in enumerate(owned):
+        found = field.costly(start, line, number)
+        first = next((n for n in range(at, len(costs)) if costs[n]), None)
+        if first is None:
+            assert found is None
+            continue
+        assert found is not None
+        assert (action_name(found.own), found.cost) == (named[first], costs[first])
+        assert found.number == owned[first]
+        assert found.trick > 0
+        # Where the best parted from it with a card, the same is said.
+        other = " ".join([*line.split()[: number - 1], "C2" if named[at] != "C2" else "D2"])
+        assert field.beside_best(start, line, other, []) == found
+
+
 async def test_of_the_play_a_daily_blames_what_the_review_blames(tmp_path: Path) -> None:
     key = new_key()
     async with running(tmp_path) as (_, client):
@@ -357,7 +397,7 @@ async def test_of_the_play_a_daily_blames_what_the_review_blames(tmp_path: Path)
         challenge = await server.challenges.find(str(DAY))
         deal, *_ = await server.challenges.compared(challenge, f"d:{device_of_key(key)}")
         (own, other, later), played = map(Card, ("S2", "S3", "HA")), "1NT Pass Pass"
-        parts = field.Difference(2, False, own, other, 5)
+        parts = field.Difference(2, False, own, other, 5, cost=1)
         judged = Judgement(
             number=3 + 10, seat=Seat.SOUTH, chair=Chair.DUMMY, action=later,
             verdict=Verdict.MISTAKE, cost=2, points_cost=60,
@@ -386,7 +426,8 @@ async def test_of_the_play_a_daily_blames_what_the_review_blames(tmp_path: Path)
         call = replace(judged, chair=None, action=parse_call("1NT"), number=1)
         for judgement in (None, replace(judged, number=3 + 4), replace(judged, cost=0), call):
             found = await said(judgement, parts)
-            assert "Trick 2: you played" in found
+            assert "Trick 2:" in found
+            assert "cost 1 trick, all cards seen" in found
             assert "?step=5" in found
         bid = field.Difference(0, False, parse_call("1NT"), parse_call("Pass"), number=1)
         found = await said(judged, bid)

@@ -149,7 +149,7 @@ class Compared:
     best_outcome: Outcome | None
     """How the deals ended; None for one that was ended by a claim."""
     difference: Difference | None
-    """Where the best did otherwise; None if one's own is the best."""
+    """What of one's own made it worse; None if nothing did, or if one's own is the best."""
 
 
 def read_day(text: str) -> date | None:

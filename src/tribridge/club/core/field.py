@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, cycle, islice, takewhile
 from random import Random
 from statistics import fmean
@@ -22,6 +22,7 @@ from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.club.core.workers import choose
 from tribridge.club.language import texts
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Action, Outcome, Table, view
 from tribridge.game.tricks import Chair
 from tribridge.game.view_json import action_name
@@ -46,7 +47,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where two lines of play part: a call, or a card."""
+    """A call or card of one's own, beside another one that was made or would have been better."""
 
     trick: int
     """From 1; 0 for a call."""
@@ -66,7 +67,7 @@ class Difference:
     others: int = 0
     """How many did the other thing."""
     cost: int = 0
-    """The tricks that one's own card gave up, all cards seen, where that says more."""
+    """The tricks that one's own card gave up, all cards seen."""
     sound: bool = False
     """Whether the review finds no mistake in one's own call."""
 
@@ -190,16 +191,20 @@ def _parting(table: Table, own: str, other: str) -> Difference:
 def beside_best(
     start: Table, own: str, best: str, lines: Sequence[tuple[str, Fraction]]
 ) -> Difference | None:
-    """Where a line parts from the best one; None if it does not.
+    """What made a line worse than the best one; None if nothing of it did.
 
-    The same actions meet the same answers: whoever came to a call by the same ones had the same
-    choice. What a call brought is the mean of all who made it there; `lines` are those of the field
-    and one's own, with their points on the deal. Nothing is said of the mean of a card: whoever
-    played it may have thrown the tricks away later.
+    The call at which it parts from it. The same actions meet the same answers: whoever came to a
+    call by the same ones had the same choice. What a call brought is the mean of all who made it
+    there; `lines` are those of the field and one's own, with their points on the deal.
+
+    Of the play, the first card from there on that cost a trick: the one at which the lines part may
+    be as good as the other, and whoever played it may have thrown the tricks away later.
     """
     parts = difference(start, own, best)
-    if parts is None or isinstance(parts.own, Card):
-        return parts
+    if parts is None:
+        return None
+    if isinstance(parts.own, Card):
+        return costly(start, own, parts.number)
     at, taken = shared(own, best), defaultdict[str, list[float]](list)
     for line, points in lines:
         actions = line.split()
@@ -215,6 +220,29 @@ def beside_best(
         other_mean=fmean(others),
         others=len(others),
     )
+
+
+@lru_cache(maxsize=256)
+def costly(start: Table, line: str, number: int) -> Difference | None:
+    """The first card that cost a trick, all cards seen, of whoever plays the one of this number.
+
+    It is beside a best one; None if none of that card and the later ones cost anything.
+    """
+    actions, table, solver = line.split(), start, DoubleDummy(start.deal.deck)
+    for name in actions[: number - 1]:
+        table = table.apply(read_action(name))
+    seat = table.turn
+    for name in actions[number - 1 :]:
+        position, card = table.position, read_action(name)
+        assert position is not None
+        assert isinstance(card, Card)
+        if table.turn is seat and len(position.legal) > 1:
+            values = solver.cards(position)
+            best = (max if position.declaring else min)(values, key=values.__getitem__)
+            if cost := abs(values[best] - values[card]):
+                return replace(_parting(table, name, action_name(best)), cost=int(cost))
+        table = table.apply(card)
+    return None
 
 
 def outcome_of(start: Table, line: str) -> Outcome | None:

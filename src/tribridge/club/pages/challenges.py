@@ -146,7 +146,7 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
 async def _said_of(
     here: Asked, table: str, deal: int, parts: Difference | None
 ) -> Difference | None:
-    """Where the best did otherwise, and what the review says of that, once it is known.
+    """What made a deal worse than the best, and what the review says of that, once it is known.
 
     Of the play, what the review blames; of a call, whether it does.
     """
