@@ -291,6 +291,26 @@ def _check_fit(page: Page, state: str, size: tuple[int, int]) -> None:
     assert low == 0
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (1366, 768)])
+@pytest.mark.parametrize("state", ["auction", "play", "end"])
+def test_an_open_chat_lies_beside_the_table(
+    boards: dict[str, Page], state: str, size: tuple[int, int]
+) -> None:
+    page = boards[state]
+    page.set_viewport_size({"width": 1280, "height": 860})
+    page.click("#show-chat")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate(FRAMES)
+    (chat,) = boxes(page, ["#chat"])
+    table = boxes(page, [".felt", ".side", ".card", "#board button", "#board summary"])
+    assert table
+    assert [one for one in table if one[3] > chat[1]] == []
+    parts = boxes(page, PARTS[1:])
+    assert not [(a, b) for a, b in combinations(parts, 2) if overlap(a, b)]
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#chat:popover-open", state="hidden")
+
+
 def test_advice_opens_beside_the_board(live: Live, chrome: Browser, errors: list[str]) -> None:
     page = new_page(chrome, errors, (1366, 650))
     sit_down(page, live.address)
