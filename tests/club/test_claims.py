@@ -24,6 +24,9 @@ from tribridge.club.core.games import game_of
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.room import Room
 from tribridge.club.core.state import Place, State
+from tribridge.club.pages.templates import drawn
+from tribridge.club.view.parts import parts_of
+from tribridge.club.view.table import seat_view
 from tribridge.game import Position, Table, View, new_table, view
 from tribridge.game.position import SUIT
 from tribridge.game.view_json import action_name
@@ -220,6 +223,8 @@ async def test_a_refused_claim_counts_as_help_and_one_that_stands_does_not(tmp_p
                 assert seen["advised"] == ["S"]
                 told = (await client.get(f"/table/{room.name}")).text
                 assert 'class="note refused"' in told
+                part = parts_of(seat_view(room.name, room.state, SOUTH))["tricks"]
+                assert "refused; again after the next trick" in drawn(*part)
                 assert await to_a_claim(client, room, 0) is None
             assert not room.state.refused
             assert room.state.finished[0].advised == (() if certainly else (SOUTH,))

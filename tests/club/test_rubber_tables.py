@@ -69,7 +69,7 @@ async def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) ->
         page = (await client.get(f"/table/{table}")).text
         assert "wins a game" in page
         result = page[page.index('class="scores"') :].partition("</ul>")[0]
-        gains = [int(points) for points in re.findall(r"<small>\+(\d+) \w", result)]
+        gains = [int(points) for points in re.findall(r"<small>\+(\d+) ", result)]
         sheet = (await client.get(f"/api/tables/{table}/score")).json()["rubber"]["entries"]
         assert gains == [entry["points"] for entry in sheet if entry["deal"] == 2]
         assert result.count("<small>") == len(gains)  # and their sum is not there again
@@ -79,6 +79,9 @@ async def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) ->
         await next_deal(client, table, seats)
         end = await one_notrump(client, table, seats, "N", 9)
         assert end["over"]
+        page = (await client.get(f"/table/{table}")).text
+        reasons = page[page.index('class="scores"') :].partition("</ul>")[0]
+        assert 'popovertarget="term-rubber"' in reasons  # what the points are for is explained
 
         score = (await client.get(f"/api/tables/{table}/score")).json()
         sheet = score["rubber"]

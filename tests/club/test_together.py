@@ -76,7 +76,11 @@ async def test_the_host_starts_when_the_others_are_ready(tmp_path: Path) -> None
         assert not room.state.started  # full, but the host has not started it
         view = await look(client, table)
         assert (view["host"], view["waits"], view["ready"]) == ("S", True, [])
-        assert "Start without waiting" in (await client.get(path)).text
+        waiting = (await client.get(path)).text
+        assert "Start without waiting" in waiting
+        # Nobody else can sit down: there is nobody to share the link with but onlookers.
+        assert "Share this page" not in waiting
+        assert "can look on" in waiting
         assert "I am ready" in (await friend.get(path)).text
         assert (await friend.post(f"{path}/ready")).status_code == 303
         answer = await client.post(f"/api/tables/{table}/ready", json={}, headers=east)

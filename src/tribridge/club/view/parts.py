@@ -147,10 +147,11 @@ def _panel(
     may_challenge = s.over and s.seat is not None and not s.challenge
     last = game.tricks[-1] if game.tricks and not s.deal_over else None
     seated = s.seat is not None and status is not None and not s.deal_over
+    claimable = s.tricks_left if s.may_claim else None
     parts: dict[str, Part] = {
         "news": ("panel.news", base, s.known, notes, s.refused, bot, waits, status, claim),
         "tools": ("panel.tools", base, _hint(s), _undo(s), rubber, may_challenge),
-        "tricks": ("panel.tricks", base, last, s.tricks_left if s.may_claim else None, seated),
+        "tricks": ("panel.tricks", base, last, claimable, seated, bool(s.refused)),
     }
     if s.seat is None:
         parts["onlooker"] = (
