@@ -257,9 +257,14 @@ async def test_a_call_is_compared_with_as_many_as_have_played(
         counted.append(len(lines))
 
     monkeypatch.setattr(challenges, "beside_best", beside)
-    async with running(tmp_path) as (_, client):
-        await play_on(client, await begin(client, key), Random(1))
-        await results(client, key)
+    for (
+        day
+    ) in "abcdef":  # deals differ from server to server; with the best run nothing is compared
+        async with running(tmp_path / day) as (_, client):
+            await play_on(client, await begin(client, key), Random(1))
+            await results(client, key)
+        if counted:
+            break
     assert set(counted) == {len(RUNS) + 1}
 
 
