@@ -80,6 +80,8 @@ async def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) ->
         end = await one_notrump(client, table, seats, "N", 9)
         assert end["over"]
         page = (await client.get(f"/table/{table}")).text
+        assert "Last deal:" in page  # of which alone a stamp would speak
+        assert 'class="stamp' not in page
         reasons = page[page.index('class="scores"') :].partition("</ul>")[0]
         assert 'popovertarget="term-rubber"' in reasons  # what the points are for is explained
 
