@@ -259,6 +259,8 @@ def test_advice_and_review(live: Live, chrome: Browser, errors: list[str]) -> No
     page.wait_for_selector(".decided:not(:has(.quiet))")
     page.click("text=Review the deal")
     page.wait_for_selector(".review-players")
+    page.click("#step-last")
+    page.wait_for_selector("#step-on[aria-disabled='true']")
     page.click("#step-first")
     page.wait_for_url("**step=0*")
     for step in range(1, 4):

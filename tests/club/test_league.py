@@ -121,23 +121,22 @@ async def test_a_day_that_the_rivals_have_not_played_has_no_percentage_yet(
 
     async with running(tmp_path) as (_, client):
         client.headers["cookie"] = f"player={key}"
-        with monkeypatch.context() as late:
-            late.setattr(client.server.challenges, "begin_bots", nobody)
-            await _days(client, key, MONDAY)
-            standing = await client.server.leagues.standing(_player(key))
-            assert (standing.joined, standing.played, standing.runs[0]) == (True, 0, 0)
-            assert {day for line in standing.lines for day in line.days} == {None}
-            page = (await client.get("/league")).text
-            assert "still playing: 0 of 21 runs" in page
-            assert "%" not in re.sub("<[^>]*>", "", page)
-            assert "Play today’s deals" not in page
-            assert "still playing: 0 of 21 runs" in (await client.get("/")).text
-            assert "rank 1 of" not in (await client.get("/")).text
-            # Of the next day nothing is awaited before it is played; the lobby counts alike.
-            client.server.challenges.today = lambda: MONDAY + timedelta(1)
-            for where in ("/league", "/"):
-                assert "still playing: 0 of 21 runs" in (await client.get(where)).text, where
-            client.server.challenges.today = lambda: MONDAY
+        monkeypatch.setattr(client.server.challenges, "begin_bots", nobody)
+        await _days(client, key, MONDAY)
+        standing = await client.server.leagues.standing(_player(key))
+        assert (standing.joined, standing.played, standing.runs[0]) == (True, 0, 0)
+        assert {day for line in standing.lines for day in line.days} == {None}
+        page = (await client.get("/league")).text
+        assert "still playing: 0 of 21 runs" in page
+        assert "%" not in re.sub("<[^>]*>", "", page)
+        assert "Play today’s deals" not in page
+        assert "still playing: 0 of 21 runs" in (await client.get("/")).text
+        assert "rank 1 of" not in (await client.get("/")).text
+        # Of the next day nothing is awaited before it is played; the lobby counts alike.
+        client.server.challenges.today = lambda: MONDAY + timedelta(1)
+        for where in ("/league", "/"):
+            assert "still playing: 0 of 21 runs" in (await client.get(where)).text, where
+        client.server.challenges.today = lambda: MONDAY
         # Once the rivals have played, their percentages stand there, whoever else is missing.
         challenge = await client.server.challenges.of_day(MONDAY)
         for run in FIELD[:6]:
