@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,10 +15,11 @@ from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.club.core import events
 from tribridge.club.core.games import game_of
-from tribridge.club.core.matches import DEFAULT_LAWS
+from tribridge.club.core.matches import DEFAULT_LAWS, MatchPlan
+from tribridge.club.core.wording import decisive_words
 from tribridge.club.view import advice
 from tribridge.club.view.board import Box, box_of
-from tribridge.game import Bid, Mark, Rubber, new_table, record, view
+from tribridge.game import Bid, Contract, Mark, Outcome, Rubber, new_table, record, view
 from tribridge.game.record import rubbers as record_rubber
 from tribridge.strategies import options
 
@@ -82,6 +84,12 @@ async def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) ->
         page = (await client.get(f"/table/{table}")).text
         assert "Last deal:" in page  # of which alone a stamp would speak
         assert 'class="stamp' not in page
+        story = page[page.index('class="story"') :].partition("</p>")[0]
+        assert "Deal 4 counted most" in story  # the game and the rubber
+        assert f'href="/table/{table}/review/4"' in story
+        for deal in (3, 4):  # what decided the last deal is not taken for what decided the rubber
+            told = (await client.get(f"/table/{table}/review/{deal}/decided")).text
+            assert ("Last deal:" in told) == (deal == 4)
         reasons = page[page.index('class="scores"') :].partition("</ul>")[0]
         assert 'popovertarget="term-rubber"' in reasons  # what the points are for is explained
 
@@ -119,6 +127,32 @@ async def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) ->
         # The table is rebuilt from its events.
         other = events.replay(app.state.server.rooms.store.events(table))
         assert other == app.state.server.rooms.find(table).state
+
+
+def test_the_deal_that_decided_a_rubber_is_told_to_each() -> None:
+    match = MatchPlan(laws="auction-rubber", seed=1).match()
+    for contract, tricks in (
+        (Contract("3NT", "S"), 9),
+        (Contract("4S", "S", 2), 4),  # without it South is ahead, who wins the rubber
+        (Contract("1NT", "E"), 6),
+        (Contract("3NT", "S"), 9),
+    ):
+        match = match.add(Outcome(contract, tricks))
+    totals = match.totals()
+    state: Any = SimpleNamespace(
+        match=match,
+        winners=tuple(seat for seat in Seat if totals[seat] == max(totals)),
+        places=[SimpleNamespace(name=name) for name in ("Walter", "Maud", "Ann")],
+    )
+    told = [decisive_words(state, seat) for seat in (*Seat, None)]
+    assert {deal for deal, _ in filter(None, told)} == {2}
+    to_first, to_second, to_third, to_others = (words for _, words in filter(None, told))
+    assert "to you: 4♠ by Ann, doubled, goes down 6." in to_first
+    assert "to Walter: Your 4♠, doubled, goes down 6. Without it you would" in to_third
+    assert to_second == to_others
+    assert to_second.endswith("Without it Ann would have finished ahead.")
+    level: Any = SimpleNamespace(match=match, winners=tuple(Seat)[:2], places=state.places)
+    assert decisive_words(level) is None
 
 
 async def test_one_click_opens_a_rubber_with_doubles(tmp_path: Path) -> None:

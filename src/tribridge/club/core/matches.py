@@ -28,7 +28,7 @@ from tribridge.club.errors import WebError
 from tribridge.game import Match, Rubber, find_scheme
 from tribridge.game.laws import known_laws
 from tribridge.game.match import MOST_DEALS as MOST_DEALS
-from tribridge.game.scoring import scheme_names
+from tribridge.game.scoring import Points, scheme_names
 from tribridge.game.standing import NONE, Three, check_standing
 
 DEFAULT_LAWS: Final = "auction-rubber"
@@ -133,3 +133,30 @@ class MatchPlan:
         below, games = self.below or NONE, self.games or NONE
         rubber = Rubber(laws, Seat(self.dealer), below=below, games=games)
         return Match(laws, *settings, rubber)
+
+
+def lead(match: Match, seat: Seat, without: int | None = None) -> Points:
+    """How far a player is ahead of the best of the others, perhaps without one of the deals."""
+    totals = list(match.totals())
+    if without is not None:
+        scored = match.lines[without].scores
+        totals = [total - points for total, points in zip(totals, scored, strict=True)]
+    return totals[seat] - max(totals[other] for other in Seat if other is not seat)
+
+
+def decisive(match: Match) -> int | None:
+    """The deal, from 0, that did most for whoever is ahead: without it the lead would be least.
+
+    None while nobody is ahead alone.
+
+    >>> from tribridge.game import Contract, Outcome
+    >>> match = MatchPlan(laws="auction-rubber").match()
+    >>> for contract, tricks in ("1C N", 7), ("3NT N", 9), ("1S E", 7):
+    ...     match = match.add(Outcome(Contract(*contract.split()), tricks))
+    >>> decisive(match)
+    1
+    """
+    leader = next((seat for seat in Seat if lead(match, seat) > 0), None)
+    if leader is None:
+        return None
+    return min(range(len(match.lines)), key=lambda at: lead(match, leader, at))

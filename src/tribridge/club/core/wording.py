@@ -8,6 +8,7 @@ from typing import Final
 
 from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
+from tribridge.club.core.matches import decisive, lead
 from tribridge.club.core.state import State
 from tribridge.club.language import Text, counted, mark, spoken
 from tribridge.common.sentences import Sentence, Words
@@ -72,6 +73,52 @@ def declared_words(contract: Contract, name: str, *, own: bool = False) -> Text:
         4: mark("{bid} by {name}, redoubled,"),
     }
     return Text(forms[contract.factor], bid=contract.bid, name=name)
+
+
+def decisive_words(state: State, seat: Seat | None = None) -> tuple[int, Words] | None:
+    """The deal, from 1, that did most for whoever finished ahead in a rubber, as a seat is told.
+
+    It decided the rubber if without its points somebody else would have finished ahead. None until
+    the rubber is over, if it had only one deal, or if nobody is ahead alone.
+    """
+    match, winners = state.match, state.winners
+    if match.rubber is None or len(match.lines) == 1 or len(winners) != 1:
+        return None
+    (winner,), at = winners, decisive(match)
+    line = None if at is None else match.lines[at]
+    if at is None or line is None or line.outcome.contract is None:
+        return None
+    contract, names = line.outcome.contract, [place.name for place in state.places]
+    by = contract.declarer
+    over = line.outcome.tricks - contract.tricks_needed(match.deck)
+    fields = {
+        "number": at + 1,
+        "points": points_name(line.scores[winner]),
+        "name": names[winner],
+        "result": ended_words(declared_words(contract, names[by], own=by is seat), over),
+    }
+    own = winner is seat
+    if lead(match, winner, at) >= 0:
+        return at + 1, Text(
+            "Deal {number} counted most, with {points} to you: {result}"
+            if own
+            else "Deal {number} counted most, with {points} to {name}: {result}",
+            **fields,
+        )
+    story = Text(
+        "Deal {number} decided it, with {points} to you: {result}"
+        if own
+        else "Deal {number} decided it, with {points} to {name}: {result}",
+        **fields,
+    )
+    ahead = max(Seat, key=lambda one: lead(match, one, at))
+    return at + 1, Text(
+        "{story} Without it you would have finished ahead."
+        if ahead is seat
+        else "{story} Without it {name} would have finished ahead.",
+        story=story,
+        name=names[ahead],
+    )
 
 
 def result_sentence(state: State, outcome: Outcome, seat: Seat | None = None) -> Words:

@@ -20,7 +20,14 @@ from tribridge.club.core.chat import PHRASES
 from tribridge.club.core.matches import seal
 from tribridge.club.core.names import seat_named
 from tribridge.club.core.state import Finished, Message, State
-from tribridge.club.core.wording import called, result_sentence, told, winner_words, with_guests
+from tribridge.club.core.wording import (
+    called,
+    decisive_words,
+    result_sentence,
+    told,
+    winner_words,
+    with_guests,
+)
 from tribridge.club.language import gettext, mark, translated
 from tribridge.club.view.values import (
     ContractName,
@@ -249,6 +256,8 @@ class SeatView(TableSummary):
     headline: OnPages[str]
     """How it went."""
     winner_words: OnPages[str]
+    decisive: OnPages[tuple[int, str] | None]
+    """The deal, from 1, that decided the rubber that is over, and how."""
     said: OnPages[tuple[tuple[int, str], ...]]
     notes: OnPages[tuple[str, ...]]
     replaced: OnPages[tuple[str, ...]]
@@ -375,6 +384,7 @@ def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
     if seat is not None and state.closed:
         own["headline"] = result_sentence(state, state.finished[-1].outcome, seat)
         own["winner_words"] = winner_words(state, seat)
+        own["decisive"] = decisive_words(state, seat)
     return SeatView(**(_shared(state) | own))
 
 
@@ -423,6 +433,7 @@ def _shared(state: State) -> dict[str, Any]:
         ended=ended,
         headline="" if ended is None else result_sentence(state, ended.outcome),
         winner_words=winner_words(state),
+        decisive=decisive_words(state),
     )
 
 
