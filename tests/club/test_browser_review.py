@@ -161,3 +161,30 @@ def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: l
     my_turn(page)
     assert number(page) >= 1
     page.context.close()
+
+
+ENDS = """() => {
+  const bottom = one => document.querySelector(one).getBoundingClientRect().bottom + scrollY;
+  return [bottom('.review-head + .review-headline'), bottom('.review-now'),
+    document.documentElement.scrollHeight];
+}"""
+"""Where the headline ends, what is said of the turning point, and the page."""
+
+
+def test_on_a_phone_what_matters_comes_first_and_all_else_unfolds(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, PHONE)
+    sit_down(page, live.address, strategy="points+maxims", choose=_bids)
+    page.click("text=Review the deal")
+    page.wait_for_selector(".review-told")
+    headline, told, end = page.evaluate(ENDS)
+    height = PHONE[1]
+    assert headline < height / 2
+    assert told < 1.5 * height
+    assert end < 2.25 * height
+    closed = page.locator("details.folds:not([open]) > summary")
+    while closed.count():
+        closed.first.click()
+    for part in (".review-graph svg", ".review-tricks .pick", ".review-calls li", ".files a"):
+        expect(page.locator(part).last).to_be_visible()

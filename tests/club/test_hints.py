@@ -23,9 +23,11 @@ from tribridge.club.errors import TooManyError
 from tribridge.club.language import speaking, translated
 from tribridge.club.view.advice import full_advice, outlook, study
 from tribridge.common.sentences import Sentence, words
-from tribridge.game import Table, View, find_scheme, new_table, view
+from tribridge.game import Bid, Table, View, find_scheme, new_table, view
+from tribridge.reviews.wording import call_cost
 from tribridge.strategies import Option, find_strategy, options
 from tribridge.strategies import act as choose
+from tribridge.strategies.learned.auctions import End
 
 pytestmark = pytest.mark.anyio
 
@@ -115,6 +117,12 @@ def test_whose_contract_it_is_is_told_by_name() -> None:
     reason = words("{name}'s {bid}", name=Sentence("East"), bid="1♠").sentence
     assert str(called(reason, ("Ann", "Oskar", "Cy"))) == "Oskar's 1♠"
     assert str(told(called(reason, ("Ann", "Oskar", "Cy")), "Oskar")) == "Your 1♠"
+
+
+def test_where_another_call_would_have_ended_is_told_by_name() -> None:
+    cost = call_cost(40, Bid("2S"), End(10.0, Bid("3H"), Seat.EAST))
+    assert str(called(cost, ("Ann", "Oskar", "Cy"))).endswith("would have ended in 3♥ by Oskar.")
+    assert str(told(called(cost, ("Ann", "Oskar", "Cy")), "Oskar")).endswith("ended in your 3♥.")
 
 
 async def test_the_suggestion_says_that_the_numbers_put_another_choice_ahead(

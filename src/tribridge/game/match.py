@@ -18,7 +18,7 @@ from tribridge.common.errors import IllegalActionError, SettingError, check_type
 from tribridge.game.auction import Outcome
 from tribridge.game.laws import Laws
 from tribridge.game.rubber import Result, Rubber
-from tribridge.game.scoring import Points, Scheme, scores, settle
+from tribridge.game.scoring import Points, Reason, Scheme, entries, scores, settle
 from tribridge.game.standing import dealt_honours
 from tribridge.game.table import Table, new_table
 
@@ -119,6 +119,35 @@ class Match:
     def sheet(self) -> tuple[Line, ...]:
         """A line for each finished deal, with all that the players scored on it."""
         return self.lines
+
+    def made_up(self, at: int) -> tuple[tuple[tuple[str, Points], ...], ...]:
+        """What each player's points of a finished deal are for, North first: reasons with points.
+
+        The points of the contract's own tricks are for its bid.
+
+        Examples:
+            >>> from tribridge.game.auction import Bid, Contract
+            >>> from tribridge.game.scoring import find_scheme
+            >>> slam = Outcome(Contract(Bid("6S"), Seat.NORTH), 13)
+            >>> match = Match(find_scheme("auction"), seed=1).add(slam)
+            >>> [f"{reason} {points}" for reason, points in match.made_up(0)[0]]
+            ['6♠ 54', 'overtricks 9', 'grand slam 100']
+        """
+        if self.rubber is not None:
+            items = [line for line in self.rubber.lines if line.deal == at + 1]
+            return tuple(
+                tuple((one.reason, Fraction(one.points)) for one in items if one.seat is seat)
+                for seat in Seat
+            )
+        outcome = self.lines[at].outcome
+        return tuple(
+            tuple(
+                (str(outcome.contract.bid) if reason is Reason.CONTRACT else str(reason), points)
+                for reason, points in own
+                if points and outcome.contract is not None
+            )
+            for own in entries(outcome, self.scheme, self.deck)
+        )
 
     def totals(self) -> Three:
         """The points of the three players, North first."""

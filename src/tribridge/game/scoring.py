@@ -213,6 +213,29 @@ def net_range(
     return min(nets), max(nets)
 
 
+def entries(
+    outcome: Outcome,
+    scheme: Scheme,
+    deck: Deck = FULL_DECK,
+    *,
+    vulnerable: Collection[Seat] = (),
+) -> tuple[tuple[Entry, ...], tuple[Entry, ...], tuple[Entry, ...]]:
+    """What the points of the three players are made up of, North first, for one deal.
+
+    Examples:
+        >>> slam = Outcome(Contract(Bid("6S"), Seat.NORTH), 12)
+        >>> [f"{reason} {points}" for reason, points in entries(slam, find_scheme("auction"))[0]]
+        ['contract 54', 'small slam 50']
+    """
+    contract = outcome.contract
+    if contract is None:
+        return (), (), ()
+    scheme = scheme.at_risk(contract.declarer in vulnerable)
+    won = tuple(scheme.declarer_entries(contract, outcome.tricks, deck))
+    lost = tuple(scheme.defender_entries(contract, outcome.tricks, deck))
+    return three(won if seat is contract.declarer else lost for seat in Seat)
+
+
 def scores(
     outcome: Outcome,
     scheme: Scheme,
@@ -221,13 +244,8 @@ def scores(
     vulnerable: Collection[Seat] = (),
 ) -> tuple[Points, Points, Points]:
     """The points of the three players, North first, for one deal."""
-    contract = outcome.contract
-    if contract is None:
-        return _ZERO, _ZERO, _ZERO
-    scheme = scheme.at_risk(contract.declarer in vulnerable)
-    won = scheme.declarer_points(contract, outcome.tricks, deck)
-    lost = scheme.penalty(contract, outcome.tricks, deck)
-    return three(won if seat is contract.declarer else lost for seat in Seat)
+    scored = entries(outcome, scheme, deck, vulnerable=vulnerable)
+    return three(sum((entry.points for entry in own), _ZERO) for own in scored)
 
 
 def settle(totals: tuple[P, P, P]) -> tuple[P, P, P]:

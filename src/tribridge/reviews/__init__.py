@@ -25,5 +25,6 @@ from tribridge.reviews.values import well_played as well_played
 from tribridge.reviews.wording import brief_headline as brief_headline
 from tribridge.reviews.wording import headline as headline
 from tribridge.reviews.wording import named_in_headline as named_in_headline
+from tribridge.reviews.wording import own_costliest as own_costliest
 from tribridge.reviews.wording import own_words as own_words
 from tribridge.reviews.wording import praise as praise

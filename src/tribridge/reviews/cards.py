@@ -61,14 +61,18 @@ _PLAYOUT: Final = 0.5
 _HALF: Final = 0.5
 """The share of experts who would play a card, with those equal to it, that need a clear loss.
 
-If as many would play a better one, a card is not called unlucky."""
+If as many would play a better one, a card is not called unlucky. Set by judgement, on no data."""
 _MOST: Final = 0.75
-"""The share of experts for a better card from which a loss counts that is beyond its error."""
+"""The share of experts for a better card from which a loss counts that is beyond its error.
+
+Set by judgement, on no data."""
 _HONOURS: Final = 5
 _LEAST: Final = 0.35
 """The weakest correlation that is worth a mention."""
 _MORE: Final = 0.1
-"""How much more a card gains where the key card lies than elsewhere, of its mean gain."""
+"""How much more a card gains where the key card lies than elsewhere, of its mean gain.
+
+With less, naming that card would explain nothing. Set by judgement, on no data."""
 _SIGNIFICANT: Final = 2.8
 """How many standard errors a correlation must be from 0 in a sample of layouts."""
 

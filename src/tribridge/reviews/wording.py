@@ -282,8 +282,8 @@ def _ending(text: Sentence, call: Action, end: End) -> Sentence:
         return Sentence(_ENDS_IN_NOTHING, {"text": text})
     if end.bid == call:
         return text
-    fields = {"text": text, "bid": said(end.bid), "name": SEATS[end.declarer.index]}
-    return Sentence(_ENDS_IN, fields)
+    name = Sentence(SEATS[end.declarer.index])  # whoever reads it knows what the seat is called
+    return Sentence(_ENDS_IN, {"text": text, "bid": said(end.bid), "name": name})
 
 
 def cost_of(judgement: Judgement) -> Sentence:
@@ -326,17 +326,19 @@ def own_words(judgements: Sequence[Judgement], seat: Seat) -> Sentence | None:
     None if it does, if all their mistakes cost nothing, or if they had nothing to decide.
     """
     own = [judgement for judgement in judgements if judgement.seat is seat]
-    costly = [
-        judgement
-        for judgement in decisive(judgements)
-        if judgement.verdict.wrong and judgement.seat is seat
-    ]
-    if costly:
-        named = any(judgement is costly[0] for judgement in named_in_headline(judgements))
-        return None if named else Sentence(_OWN, _costly(costly[0], SEATS))
+    costliest = own_costliest(judgements, seat)
+    if costliest is not None:
+        named = any(judgement is costliest for judgement in named_in_headline(judgements))
+        return None if named else Sentence(_OWN, _costly(costliest, SEATS))
     if any(judgement.verdict.wrong for judgement in own) or not any(map(_decided, own)):
         return None
     return Sentence(_NO_MISTAKE)
+
+
+def own_costliest(judgements: Sequence[Judgement], seat: Seat) -> Judgement | None:
+    """The mistake of a player that cost most as the cards lay; None if none cost anything."""
+    own = (one for one in decisive(judgements) if one.verdict.wrong and one.seat is seat)
+    return next(own, None)
 
 
 def named_in_headline(judgements: Sequence[Judgement]) -> list[Judgement]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -32,6 +33,29 @@ def play_out(match: Match, random: Random) -> Match:
         assert last.outcome is not None
         match = match.add(last.outcome)
     return match
+
+
+@pytest.mark.parametrize("scheme", ["auction-tricks", "contract", "new"])
+@pytest.mark.parametrize("factor", [1, 2, 4])
+def test_what_points_are_made_up_of_adds_up(scheme: str, factor: int) -> None:
+    rules = schemes()[scheme]
+    for tricks in range(14):
+        for bid in ("1C", "3NT", "6S", "7NT"):
+            match = Match(rules, seed=1).add(outcome(bid, E, tricks, factor))
+            sums = tuple(sum((worth for _, worth in own), Fraction(0)) for own in match.made_up(0))
+            assert sums == match.lines[0].scores
+
+
+def test_a_slam_names_its_bonus_and_the_bid_its_own_tricks() -> None:
+    def made(rules: Any, bid: str, tricks: int, factor: int = 1) -> dict[str, int]:
+        return dict(Match(rules, seed=1).add(outcome(bid, S, tricks, factor)).made_up(0)[S.index])
+
+    contract = schemes()["contract"]
+    assert made(AUCTION, "6S", 12) == {"6♠": 54, "small slam": 50}
+    assert made(AUCTION, "4S", 12) == {"4♠": 36, "overtricks": 18, "small slam": 50}
+    assert made(contract, "7NT", 13) == {"7NT": 220, "game": 300, "grand slam": 1000}
+    assert made(contract, "4H", 10, 2) == {"4♥": 240, "doubled": 50, "game": 300}
+    assert made(AUCTION, "6S", 11) == {}
 
 
 @pytest.mark.parametrize("first", Seat)

@@ -19,6 +19,7 @@ from tribridge.reviews import (
     Verdict,
     brief_headline,
     headline,
+    own_costliest,
     own_words,
     praise,
     result_turned,
@@ -303,6 +304,7 @@ def test_a_player_is_told_their_own_mistake_unless_the_headline_names_it() -> No
     assert said[1] is None
     own, none = (str(one) for one in said[::2])
     assert "Pass, 40 points per opponent; 7♠ was better" in own
+    assert [own_costliest(deal, seat) for seat in Seat] == [passed, worst, None]
     assert none == "You made no mistake."
     spared = replace(passed, points_cost=0, cost=0, luck=Luck.LUCKY)
     assert own_words([spared, worst], Seat.NORTH) is None

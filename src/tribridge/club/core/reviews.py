@@ -37,6 +37,7 @@ from tribridge.reviews import (
     judging,
     later_calls,
     named_in_headline,
+    own_costliest,
     own_words,
     praise,
     result_turned,
@@ -109,6 +110,10 @@ class Analysis:
     def own_words(self, seat: Seat) -> Sentence | None:
         """What a player could have done better, in their own words."""
         return own_words(self.judgements, seat) if self.complete else None
+
+    def own_costliest(self, seat: Seat) -> Judgement | None:
+        """The mistake of a player that cost most; None if none did, and while not all is judged."""
+        return own_costliest(self.judgements, seat) if self.complete else None
 
     @property
     def well_played(self) -> Judgement | None:

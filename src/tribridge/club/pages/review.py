@@ -127,6 +127,7 @@ async def review(
         deal=deal,
         done=done,
         line=here.state.match.sheet()[deal - 1],
+        made_up=here.state.match.made_up(deal - 1),
         last=len(here.state.finished),
         calls=called(table, names, analysis),
         plays=cards,

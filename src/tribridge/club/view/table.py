@@ -11,6 +11,7 @@ deal is over or they have claimed, and a seed after its deal.
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -253,6 +254,8 @@ class SeatView(TableSummary):
     rubber_so_far: OnPages[Rubber | None]
     ended: OnPages[Finished | None]
     """The deal that has just ended, all cards face up."""
+    made_up: OnPages[tuple[tuple[tuple[str, Fraction], ...], ...]]
+    """What each player's points of that deal are for."""
     headline: OnPages[str]
     """How it went."""
     winner_words: OnPages[str]
@@ -431,6 +434,7 @@ def _shared(state: State) -> dict[str, Any]:
         sheet=sheet,
         rubber_so_far=rubber,
         ended=ended,
+        made_up=() if ended is None else match.made_up(len(state.finished) - 1),
         headline="" if ended is None else result_sentence(state, ended.outcome),
         winner_words=winner_words(state),
         decisive=decisive_words(state),
