@@ -3,13 +3,15 @@
     python -m benchmarks.rubbers play out/rubbers [--rubbers 500] [--seed 8]
     python -m benchmarks.rubbers judge out/rubbers [--rubbers 500] [--layouts 200]
     python -m benchmarks.rubbers list out/rubbers
+    python -m benchmarks.rubbers lengths out/rubbers > benchmarks/results/rubber-lengths.json
 
 `play` plays rubbers between three bots of the table's strongest level, with doubles, under the
 default laws. `judge` reviews every call. For a call that the review blames, the same bots play the
 same deal on from the call that the review prefers: the review did not see the hidden cards, so on
 average the better call earns more. Points are half of what a deal settles, honours and the change
 of the standing included, as everywhere in a review. `list` prints the calls, and how often a call
-is blamed and what it then cost.
+is blamed and what it then cost. `lengths` says how many rubbers took how many deals; those in the
+repository are the first 200.
 
 There is one file for each rubber; files that are there are left alone, so the same command goes on
 where it was stopped. Seed 8 is that of the deals that the forecasts were checked with.
@@ -17,6 +19,7 @@ where it was stopped. Seed 8 is that of the deals that the forecasts were checke
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -194,6 +197,13 @@ def show(folder: Folder, all_calls: Annotated[bool, typer.Option("--all")] = Fal
             f"{group:34} {len(calls):5} ({rate.estimate:.1%}, {rate.low:.1%} to {rate.high:.1%}); "
             f"the review: {said:+6.1f} points better, played out: {gain:+.1f}"
         )
+
+
+@app.command()
+def lengths(folder: Folder) -> None:
+    """Print how many rubbers took how many deals."""
+    played = Counter(len(load(file)) for file in folder.glob("????.jsonl"))
+    typer.echo(codec.dumps({DEFAULT_LAWS: dict(sorted(played.items()))}))
 
 
 def _kind(one: Judged, deal: Record) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +16,7 @@ from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.club.core import events
 from tribridge.club.core.games import game_of
-from tribridge.club.core.matches import DEFAULT_LAWS, MatchPlan
+from tribridge.club.core.matches import DEFAULT_LAWS, USUAL_DEALS, MatchPlan
 from tribridge.club.core.wording import decisive_words
 from tribridge.club.view import advice
 from tribridge.club.view.board import Box, box_of
@@ -153,6 +154,14 @@ def test_the_deal_that_decided_a_rubber_is_told_to_each() -> None:
     assert to_second.endswith("Without it Ann would have finished ahead.")
     level: Any = SimpleNamespace(match=match, winners=tuple(Seat)[:2], places=state.places)
     assert decisive_words(level) is None
+
+
+def test_the_usual_length_of_a_rubber_is_that_of_the_rubbers_that_were_played() -> None:
+    results = Path(__file__).parents[2] / "benchmarks" / "results" / "rubber-lengths.json"
+    for laws, lengths in json.loads(results.read_text("utf-8")).items():
+        least, most = USUAL_DEALS[laws]
+        usual = sum(count for deals, count in lengths.items() if least <= int(deals) <= most)
+        assert 0.75 <= usual / sum(lengths.values()) <= 0.85
 
 
 async def test_one_click_opens_a_rubber_with_doubles(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from tests.library.strategies.test_callers import with_hand
 from tribridge.cards.deals import Seat
 from tribridge.club.core import events
 from tribridge.club.core.bots import bot_for
+from tribridge.club.core.matches import DEFAULT_LAWS, USUAL_DEALS
 from tribridge.club.core.room import Room
 from tribridge.club.core.workers import FailedError, OutOfTimeError, choose
 from tribridge.club.view.parts import parts_of
@@ -225,6 +226,8 @@ async def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> 
             assert "Sit down" in page.text
             # Whoever is invited reads by whom, and has one form and no link to pass on.
             assert "Guest invites you" in page.text
+            least, most = USUAL_DEALS[DEFAULT_LAWS]  # how long it takes, before the seat is taken
+            assert f"usually after {least} to {most} deals" in re.sub(r"<[^>]*>", "", page.text)
             # The host knows the game; a guest can read about it, and while they wait, too.
             lesson = 'href="/learn" target="_blank"'
             assert lesson in page.text

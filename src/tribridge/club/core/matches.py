@@ -33,6 +33,8 @@ from tribridge.game.standing import NONE, Three, check_standing
 
 DEFAULT_LAWS: Final = "auction-rubber"
 """What the page offers first: the richest bidding, by the study of schemes and laws."""
+USUAL_DEALS: Final = {DEFAULT_LAWS: (3, 8)}
+"""How many deals four of five rubbers take, as bots play them (`benchmarks.rubbers lengths`)."""
 _DEALS: Final = 4
 
 

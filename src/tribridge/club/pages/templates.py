@@ -26,6 +26,7 @@ from tribridge.cards.cards import Card, Rank, Suit, card_at
 from tribridge.cards.deals import Seat
 from tribridge.club import language
 from tribridge.club.core.bots import bot_for, levels
+from tribridge.club.core.matches import USUAL_DEALS
 from tribridge.club.core.names import initials, seat_named
 from tribridge.club.language import gettext, mark, translated
 from tribridge.club.pages import glossary
@@ -179,6 +180,7 @@ def environment(kind: type[Environment], finalize: Callable[[Any], Any]) -> Envi
         "bot_for": bot_for,
         "long": _long,
         "bot_levels": levels,
+        "usual_deals": USUAL_DEALS,
         "initials": initials,
         "term": glossary.term,
         "terms": glossary.terms,
