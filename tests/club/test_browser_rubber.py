@@ -27,11 +27,15 @@ PHONE, DESK = (390, 844), (1280, 860)
 def test_the_score_sheet_opens_over_the_board(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
-    page = new_page(chrome, errors, PHONE)
+    page = new_page(chrome, errors, PHONE, has_touch=True)
     sit_down(page, live.address, deals=None, scoring="auction-rubber")
     my_turn(page)
     assert page.locator(".rubber-tag").count() == 3
     hand = page.locator("#hand").bounding_box()
+    page.tap("#side-left .rubber-tag")  # what it counts
+    expect(page.locator("#standing-left")).to_contain_text("0 of 30 points")
+    page.keyboard.press("Escape")
+    expect(page.locator("#standing-left")).to_be_hidden()
     page.click(".strip-score")
     page.wait_for_selector("#score[open] .rubber-sheet")
     assert page.locator("#hand").bounding_box() == hand

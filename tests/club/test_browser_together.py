@@ -292,6 +292,8 @@ def test_the_five_days_of_a_league_fit_a_phone(
             page.goto(f"{address}/league")
             spare = "one => one.clientWidth - one.scrollWidth"
             assert page.eval_on_selector(".league .scroll", spare) == 0, locale
+            faces = page.locator(".league .results .avatar:visible")
+            assert faces.count() == (7 if width > 360 else 0)  # of the rivals
             page.context.close()
 
 
