@@ -318,6 +318,16 @@ async def test_a_friend_is_challenged_with_the_deals_of_a_match(tmp_path: Path) 
             assert hers in page
             assert "Your friends" in page
         assert page.count("you</span>") == 1
+        # Where they bid otherwise, both auctions are there, for the one and for the other.
+        assert 'class="auctions"' not in page
+        changed = own | {"lines": ["Pass Pass 7NT Pass Pass"]}
+        store.change((sent, (json.dumps(changed), theirs.name)))
+        for visitor, name in ((friend, "Ann"), (client, "Ben")):
+            page = (await visitor.get(link)).text
+            told = page[page.index("You and ") :].partition("</ol>")[0]
+            assert f"You and {name} bid 1 deal differently" in told
+            assert told.count('class="who"') == 2
+            assert 'class="bid">7' in told
         # The maker has played these deals and counts once.
         answer = await client.post(f"{link}/play")
         assert answer.headers["location"] == path

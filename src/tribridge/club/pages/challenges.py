@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
+from fractions import Fraction
 from typing import Final
 
 from fastapi import APIRouter, Depends
@@ -13,7 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from tribridge.cards.cards import Card, Deck
 from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import bot_name
-from tribridge.club.core.challenges import LATELY, Compared, entrant
+from tribridge.club.core.challenges import LATELY, Compared, Result, entrant
 from tribridge.club.core.field import Difference
 from tribridge.club.core.keys import new_key
 from tribridge.club.core.names import clean_name
@@ -32,7 +33,8 @@ from tribridge.club.server.access import (
 from tribridge.club.server.operations import CHANGING, api_router, form, refusals
 from tribridge.club.view.table import seat_view
 from tribridge.club.view.values import OnPages, Points, filled, sent, value
-from tribridge.game import Chair
+from tribridge.game import Call, Chair
+from tribridge.reviews.values import read_action
 
 router = APIRouter(include_in_schema=False)
 api = api_router("challenges")
@@ -68,6 +70,26 @@ class ResultView:
     """The same on each deal; empty without a field."""
 
 
+@dataclass(frozen=True, slots=True)
+class Auctions:
+    """The calls of a deal that two people bid otherwise, and what it brought each."""
+
+    deal: int
+    own: tuple[Call, ...]
+    other: tuple[Call, ...]
+    own_net: Fraction
+    other_net: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The deals of two friends that parted in the auction."""
+
+    name: str
+    """Of the other."""
+    auctions: tuple[Auctions, ...]
+
+
 @value
 class ChallengeView:
     """A challenge. The results are shown once you have finished it, or after its day."""
@@ -100,6 +122,8 @@ class ChallengeView:
     deck: OnPages[Deck]
     playable: OnPages[bool]
     compared: OnPages[tuple[Compared, ...]]
+    beside: OnPages[Beside | None]
+    """A friend's auctions, where they differ from one's own."""
     seconds: OnPages[float | None]
     """How long the runs that are missing will take; None if it is not known."""
 
@@ -110,13 +134,14 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     challenge = await challenges.find(name)
     finished = await challenges.finished(challenge.id, player)
     match = seat_view("", challenge.state(), None)
-    results, computing, compared = None, False, list[Compared]()
+    results, computing, compared, beside = None, False, list[Compared](), None
     table = await challenges.table_of(challenge, player)
     field, wanted = await challenges.field(challenge)
     if challenges.shows(challenge, finished=finished):
         lines, computing = await challenges.results(challenge)
         results = tuple(filled(ResultView, line, you=line.player == player) for line in lines)
         players = sum(not line.bot for line in lines)
+        beside = _beside(lines, player) if challenge.day is None else None
         compared = await challenges.compared(challenge, player)
         if table is not None and here.device:
             compared = [
@@ -138,9 +163,35 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
         field=field,
         field_wanted=wanted,
         compared=tuple(compared),
+        beside=beside,
         seconds=challenges.seconds_to_go(challenge),
         playable=challenge.day is None or challenge.day == challenges.today(),
     )
+
+
+def _beside(results: Sequence[Result], player: str) -> Beside | None:
+    """One's own auctions beside those of the friend: who made the challenge, or alone took it."""
+    people = [result for result in results if not result.bot]
+    own = next((result for result in people if result.player == player), None)
+    others = [result for result in people if result is not own]
+    if own is not None and not own.origin:
+        others = [result for result in others if result.origin]
+    if own is None or len(others) != 1:
+        return None
+    (other,) = others
+    deals = zip(own.lines, other.lines, own.nets, other.nets, strict=False)
+    auctions = tuple(
+        Auctions(deal, _calls(mine), _calls(theirs), net, their_net)
+        for deal, (mine, theirs, net, their_net) in enumerate(deals, 1)
+        if _calls(mine) != _calls(theirs)
+    )
+    return Beside(other.name, auctions) if auctions else None
+
+
+def _calls(line: str) -> tuple[Call, ...]:
+    """The calls with which the line of a deal begins."""
+    actions = map(read_action, line.split())
+    return tuple(action for action in actions if not isinstance(action, Card))
 
 
 async def _said_of(

@@ -375,7 +375,7 @@ class SeatView(TableSummary):
 def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
     """A table as one seat may see it (None: a kibitzer)."""
     seen = None if state.table is None else view(state.table, seat)
-    own = {
+    own: dict[str, Any] = {
         "table": name,
         "seat": seat,
         "hand": () if seen is None else tuple(seen.hand),
