@@ -14,7 +14,9 @@ from tests.club.browsing import (
     CARD,
     TURN,
     accessibility,
+    advance,
     declare,
+    declares,
     moved_on,
     my_turn,
     new_page,
@@ -149,7 +151,7 @@ def test_what_cannot_be_done_now_says_why(server: str, chrome: Browser, errors: 
     assert "moved on" in page.inner_text("#toast")
     # A claim that is refused says so until the next act.
     page.reload()
-    while not page.query_selector("#claim:not([inert])"):
+    while not page.query_selector("#open-claim:not([aria-disabled])"):
         assert my_turn(page)
         play(page)
         my_turn(page)
@@ -249,3 +251,50 @@ def test_a_move_that_a_frozen_server_does_not_answer_is_sent_again(
     assert page.evaluate("window.patience < htmx.config.timeout")  # a move is more urgent
     page.context.close()
     assert errors.pop().startswith("htmx:timeout")
+
+
+def test_a_claim_that_cannot_be_made_says_why_to_everybody(
+    server: str, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, server)
+    reason = "on your turn, between tricks"
+    for name, why in (("Claim", reason), ("Last trick", "no trick is complete yet")):
+        part = page.locator("summary", has_text=name)
+        expect(part).to_have_accessible_name(name)
+        expect(part).to_have_accessible_description(why)
+        expect(part).to_have_attribute("aria-disabled", "true")
+        part.focus()
+        expect(part).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator("#toast")).to_have_text(why)
+        part.click(force=True)
+        expect(page.locator("details[open]", has=part)).to_have_count(0)
+    advance(declares(tricks=1), page)
+    page.click("#open-claim")
+    expect(page.locator("#claim-tricks")).to_be_visible()
+    expect(page.locator("#open-claim")).to_have_accessible_description("")
+    page.context.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844), (844, 390)])
+def test_advice_and_the_chat_do_not_lie_over_each_other(
+    server: str, chrome: Browser, errors: list[str], width: int, height: int
+) -> None:
+    page = new_page(chrome, errors, (width, height))
+    declare(page, server)
+    chat, panel = page.locator("#chat"), page.locator("#advice .advice")
+    for key in ("w", "i"):
+        page.click("#show-chat")
+        expect(chat).to_be_visible()
+        page.locator("#chat-title").click()
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press(key)
+        expect(panel).to_be_visible()
+        expect(chat).to_be_hidden()
+        page.click("#show-chat")
+        expect(chat).to_be_visible()
+        expect(panel).to_have_count(0)
+        page.keyboard.press("Escape")
+        expect(chat).to_be_hidden()
+    page.context.close()

@@ -34,6 +34,7 @@
     if (asks) why(asks);
     var says = event.target.closest("[data-says]");
     if (says) toast(says.dataset.says, true);
+    if (says && says.ariaDisabled) event.preventDefault();
     var opener = event.target.closest("[data-dialog]");
     if (opener) $(opener.dataset.dialog).showModal();
     if (event.target.closest("[data-close]")) shut();
@@ -56,6 +57,9 @@
     if (!inside) return;
     if (from && from.checkVisibility()) from.focus(); else { focused = " "; focus(); }
   }
+
+  // The panel and an open chat have one place: whichever is opened closes the other.
+  document.addEventListener("chat:opened", function () { if ($("advice").firstElementChild) shut(); });
 
   // Why a call was made or a card played; what is asked about is marked. Asked by keyboard, the panel has the focus.
   var byKey = false;
@@ -193,6 +197,7 @@
   });
   document.addEventListener("htmx:afterSwap", function (event) {
     if (event.detail.target && event.detail.target.id === "advice") {
+      if (event.detail.target.firstElementChild && $("chat").matches(":popover-open")) $("chat").hidePopover();
       var before = scrollY;
       event.detail.target.scrollTop = 0; event.detail.target.scrollIntoView({ block: "nearest" }); glow();
       if (came === null && scrollY !== before) came = before;
@@ -388,7 +393,7 @@
     if (type(low)) { event.preventDefault(); hint(); return; }
     var press = { u: "undo", w: "ask-hint", i: "ask-advice", n: $("next") ? "next" : "rematch", t: "show-score" }[low];
     if (press && $(press)) { event.preventDefault(); $(press).click(); }
-    else if (low === "l" && document.querySelector("#last-trick:not([inert])")) $("last-trick").open = !$("last-trick").open;
+    else if (low === "l" && document.querySelector("#open-last-trick:not([aria-disabled])")) $("last-trick").open = !$("last-trick").open;
     else if (entering() && !/[m ]/.test(low) && (active === document.body || active.id === "main" || active.closest(".felt"))) unknown();
   });
 })();

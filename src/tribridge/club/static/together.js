@@ -12,6 +12,7 @@
     $("show-chat").setAttribute("aria-expanded", String(opened()));
     if (!opened()) return;
     unread = 0; badge();
+    document.dispatchEvent(new Event("chat:opened"));
     if ($("people") && !seen) $("people").open = matchMedia("(min-height: 46rem) and (min-width: 48rem)").matches;
     seen = true; bottom();
     if ($("chat-text") && matchMedia("(pointer: fine)").matches) $("chat-text").focus();
