@@ -47,7 +47,7 @@ def test_what_points_are_made_up_of_adds_up(scheme: str, factor: int) -> None:
 
 
 def test_a_slam_names_its_bonus_and_the_bid_its_own_tricks() -> None:
-    def made(rules: Any, bid: str, tricks: int, factor: int = 1) -> dict[str, int]:
+    def made(rules: Any, bid: str, tricks: int, factor: int = 1) -> dict[str, Fraction]:
         return dict(Match(rules, seed=1).add(outcome(bid, S, tricks, factor)).made_up(0)[S.index])
 
     contract = schemes()["contract"]
