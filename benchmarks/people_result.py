@@ -100,9 +100,9 @@ MATCHES_NOTE: Final = (
     "and once the other way round. An engine is told the contract and nothing else."
 )
 LOOKED: Final = (
-    "what was played out was looked at twice before, on the first 200 and the first 425 boards, "
-    "and learned:seconds=1 once, on the first 227: it went on because there was time, whatever "
-    "they said, and no p-value takes that look into account; "
+    "what was played out was looked at twice before, on the first 200 and the first 425 boards: it "
+    "went on because there was time, whatever they said, and no p-value takes that into account; "
+    "learned:seconds=1 was asked about the boards that its version before had been asked about; "
     "a second is one of the processor, since other programs shared the machine."
 )
 RESULT: Final = Path(studies.__file__).parent / "people.json"
