@@ -36,6 +36,7 @@ TITLES: Final = {
     Theme.PASS: "Pass: {other} is worse.",
 }
 TOWARDS: Final = "Finesse: lead {best} towards {card}."
+OTHER_CARD: Final = "Finesse: {best}, not {other}, so that {card} may win."
 FOR_RUFF: Final = "Play for a ruff: lead {best}, not {other}."
 RUFF_AT_ALL: Final = "Ruff with {best} instead of discarding {other}."
 NO_RUFF: Final = "Do not ruff: discard {best}."

@@ -313,11 +313,12 @@ class Puzzle:
                 pattern = words.RUFF_AT_ALL
             elif self.theme is Theme.DISCARD and other.row == position.trump:
                 pattern, why = words.NO_RUFF, ""
-            elif self.theme is Theme.FINESSE and not position.trick:
+            elif self.theme is Theme.FINESSE:
                 first = lines[0].tricks[0]
                 card = first.cards[(first.winner - first.leader) % 4]
                 if card != best:
-                    pattern, names = words.TOWARDS, names | {"card": str(card)}
+                    pattern = words.OTHER_CARD if position.trick else words.TOWARDS
+                    names = names | {"card": str(card)}
         return [Sentence(pattern, names)] + ([Sentence(why, names)] if why else [])
 
     def _experts(self) -> list[Sentence]:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import tribridge as tb
+from tests.library.cli.helpers import tribridge
 from tribridge.cards.cards import Card, cards_of
 from tribridge.club.puzzles import Puzzle, shipped
+from tribridge.common import codec
 from tribridge.game.position import Position
 from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair
+from tribridge.lab.puzzle_maker.making import dumps, with_themes
 from tribridge.lab.puzzle_maker.themes import call_theme, card_theme
+from tribridge.reviews import puzzle_files
 from tribridge.reviews.lines import PlayedLine, play_line
+from tribridge.reviews.puzzle_files import digest_of
 from tribridge.reviews.themes import Theme
 from tribridge.reviews.values import Key
 from tribridge.strategies.protocol import position_of
@@ -131,6 +138,33 @@ class Told:
         held = {other for mask in masks for other in cards_of(mask)} | {*self.start.trick}
         return any(other.suit is card.suit and other.rank > card.rank for other in held)
 
+    @property
+    def shown_out(self) -> list[tuple[int, tb.Suit]]:
+        """Who did not follow suit, to which suit."""
+        start = self.start
+        tricks = [(one.leader, one.cards) for one in start.tricks] + [(start.leader, start.trick)]
+        return [
+            ((leader + at) % 4, cards[0].suit)
+            for leader, cards in tricks
+            for at, played in enumerate(cards)
+            if played.suit is not cards[0].suit
+        ]
+
+    def may_lose(self, card: Card) -> bool:
+        """Whether it depends on two hands out of sight, one of them still to play, to the solver.
+
+        The hand and dummy's cards are seen; what shows out of the suit holds none of it.
+        """
+        start = self.start
+        hidden = {0, 1, 3} - ({0} if self.side == 0 else {start.chair})
+        out = {chair for chair, led in self.shown_out if led is card.suit}
+        unseen = {one for chair in hidden for one in cards_of(start.hands[chair])}
+        if not any(one.suit is card.suit and one.rank > card.rank for one in unseen):
+            return False
+        yet = {(start.chair + at) % 4 for at in range(1, 4 - len(start.trick))}
+        theirs = {chair for chair in yet & hidden - out if not self.ours(chair)}
+        return len(hidden - out) > 1 and bool(theirs)
+
     def ruffs(self, tricks: tuple[tb.Trick, ...], ours: bool) -> int:
         return sum(
             self.winning(one).suit is self.trump is not one.cards[0].suit
@@ -141,11 +175,20 @@ class Told:
 
 def finesse(told: Told) -> bool:
     first = told.won[0]
-    return told.ours(first.winner) and told.theirs_above(told.winning(first))
+    won = told.winning(first)
+    return told.ours(first.winner) and told.theirs_above(won) and told.may_lose(won)
 
 
 def drop(told: Told) -> bool:
-    return told.best.suit is told.tempting.suit and told.best.rank > told.tempting.rank
+    higher = told.best.suit is told.tempting.suit and told.best.rank > told.tempting.rank
+    return higher and told.may_lose(told.tempting)
+
+
+def counting(told: Told) -> bool:
+    """A hidden player has played another suit to a lead of one that is still held out of sight."""
+    hidden = {0, 1, 3} - ({0} if told.side == 0 else {told.start.chair})
+    unseen = {one.suit for chair in hidden for one in cards_of(told.start.hands[chair])}
+    return any(chair in hidden and suit in unseen for chair, suit in told.shown_out)
 
 
 def hold_up(told: Told) -> bool:
@@ -178,6 +221,7 @@ PROOFS: dict[Theme, Callable[[Told], bool]] = {
     Theme.TAKE: lambda told: told.ours(told.won[0].winner) > told.ours(told.lost[0].winner),
     Theme.DUCK: lambda told: told.ours(told.won[0].winner) < told.ours(told.lost[0].winner),
     Theme.ENTRY: entry,
+    Theme.COUNTING: counting,
     Theme.CASH_OUT: cash_out,
     Theme.DRAW_TRUMPS: lambda told: (
         told.best.suit is told.trump
@@ -199,3 +243,34 @@ def test_the_lines_of_every_puzzle_in_the_package_bear_its_theme_out() -> None:
     assert not wrong
     shuffled = [one for one in asked if one.theme is not Theme.FINESSE]
     assert not all(finesse(Told(one)) for one in shuffled), "the check can fail"
+
+
+@pytest.mark.parametrize("one", [one for one in shipped().puzzles if one.theme is Theme.FINESSE])
+def test_what_can_win_in_a_finesse_is_the_card_that_is_named(one: Puzzle) -> None:
+    told, title = Told(one), str(one.idea()[0])
+    winner = told.winning(told.won[0])
+    assert str(winner) in title
+    if winner != told.best:
+        assert f"{winner} may win" in title or f"towards {winner}" in title
+
+
+def test_the_package_has_the_themes_that_its_lines_prove() -> None:
+    """What is shipped is what `tribridge puzzles themes` makes."""
+    assert with_themes(shipped()) == shipped()
+
+
+def test_the_command_proves_a_stored_theme_again(tmp_path: Path) -> None:
+    right = shipped().puzzles[0]
+    wrong = replace(right, theme=Theme.DUCK if right.theme is not Theme.DUCK else Theme.TAKE)
+    (tmp_path / "one.gz").write_bytes(
+        dumps(
+            replace(
+                shipped(),
+                puzzles=(wrong,),
+                digest=digest_of(codec.plain((wrong,), tuple[Puzzle, ...])),
+            )
+        )
+    )
+    done = tribridge("puzzles", "themes", str(tmp_path / "one.gz"))
+    assert "1 theme changed" in done.stdout
+    assert puzzle_files.load(tmp_path / "one.gz").puzzles == (right,)

@@ -11,6 +11,6 @@ COMMANDS: Final = {
 """By panel: commands and groups of commands, after a module of another name."""
 MEMBERS: Final = {
     "arena": "equilibrium.tiny experts.experts",
-    "puzzles": "make_puzzles.make make_puzzles.collect",
+    "puzzles": "make_puzzles.make make_puzzles.collect make_puzzles.themes",
 }
 """Commands in groups of other houses."""

@@ -73,6 +73,18 @@ def collect(
     _collect(sources, out)
 
 
+def themes(file: Annotated[Path, argument("A file of puzzles, which is changed.")]) -> None:
+    """Prove the themes of a file of puzzles again; puzzles, lines and ratings stay."""
+    before = load(file)
+    after = making.with_themes(before)
+    changed = sum(
+        a.theme is not b.theme for a, b in zip(before.puzzles, after.puzzles, strict=True)
+    )
+    check(after)
+    write_atomic(file, making.dumps(after))
+    print(f"{file}: {quantity(changed, 'theme')} changed")
+
+
 def _collect(sources: Sequence[Path], out: Path) -> None:
     puzzles, made_by = list[Puzzle](), list[Version]()
     for source in sources:

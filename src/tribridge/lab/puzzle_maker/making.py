@@ -271,6 +271,13 @@ def collect(
     )
 
 
+def with_themes(collection: Collection) -> Collection:
+    """The same puzzles with the themes that their lines prove now, and nothing else changed."""
+    puzzles = tuple(replace(puzzle, theme=theme_of(puzzle)) for puzzle in collection.puzzles)
+    digest = digest_of(codec.plain(puzzles, tuple[Puzzle, ...]))
+    return replace(collection, puzzles=puzzles, digest=digest)
+
+
 def _different(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
     """The puzzles without those of the same position, and without the shortest endings."""
     own = {puzzle.id: puzzle for puzzle in puzzles if puzzle.layouts >= FEWEST}

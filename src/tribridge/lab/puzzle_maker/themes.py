@@ -1,7 +1,7 @@
 """What decides a puzzle: predicates on the position and on its two lines, which prove them.
 
 A theme is said only where the cards bear it out on the layout of the lines: a finesse is a trick
-won while the others hold a higher card, which one of them could not or did not play; a card that is
+won while the others hold a higher card, of which the solver cannot know who has it; a card that is
 held up wins a trick later; a throw-in is a lead that helps whoever leads it less than the other
 side. What no predicate proves is a play without a name.
 """
@@ -25,6 +25,7 @@ from tribridge.reviews.values import Key
 from tribridge.strategies.players.search.evaluation import solver_of
 from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
+from tribridge.strategies.reasons import Play
 
 _COUNTED: Final = (Theme.FINESSE, Theme.DROP, Theme.TAKE, Theme.DUCK, Theme.PLAY, Theme.LEAD)
 """Themes that are counting where a hand has been counted."""
@@ -81,9 +82,13 @@ def may_be(view: View, theme: Theme) -> bool:
 
 def _shown_out(position: Position) -> bool:
     """Whether a hand out of sight has shown out of a suit that is not exhausted."""
-    hidden = [chair for chair in CHAIRS if not position.hands[chair] and chair is not Chair.DUMMY]
+    hidden = _out_of_sight(position)
     left = [suit for suit in range(4) if position.row(position.unseen, suit)]
     return any(position.voids[chair] >> suit & 1 for chair in hidden for suit in left)
+
+
+def _out_of_sight(position: Position) -> list[Chair]:
+    return [chair for chair in CHAIRS if not position.hands[chair] and chair is not Chair.DUMMY]
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,18 @@ class Case:
     def ours(self, chair: int) -> bool:
         """Whether a chair is on the side that answers."""
         return chair % 2 == self.position.chair % 2
+
+
+def _depends(case: Case, card: Card) -> bool:
+    """Whether an opponent out of sight has yet to play who may beat a card in its suit, or may not.
+
+    He may not have what beats it where another hand out of sight may have it as well.
+    """
+    position, play = case.position, Play(case.position, card)
+    holders = [
+        chair for chair in _out_of_sight(position) if play.held(chair, card.row, card.column)
+    ]
+    return len(holders) > 1 and any(chair in holders for chair in play.behind)
 
 
 def _opening_lead(case: Case) -> bool:
@@ -170,8 +187,13 @@ def _unblocks(case: Case) -> bool:
 
 
 def _finesses(case: Case) -> bool:
-    """The trick is won in the suit led while the others hold a higher card of it."""
-    return _finessed(case) is not None and case.best.row == case.first.cards[0].row
+    """The trick is won in the suit led while the others hold a higher card of it, perhaps behind.
+
+    Whoever plays last, or before a hand that he sees, does not finesse: his card wins for certain.
+    """
+    if _finessed(case) is None or case.best.row != case.first.cards[0].row:
+        return False
+    return _depends(case, _winning_card(case.first))
 
 
 def _finessed(case: Case) -> Card | None:
@@ -193,6 +215,8 @@ def _drops(case: Case) -> bool:
     if best.row != tempting.row or best < tempting or case.led not in (None, best.row):
         return False
     if start.trick and not beats(tempting.index, start.best()[1].index, start.trump):
+        return False
+    if not _depends(case, tempting):
         return False
     against = [start.hands[chair] for chair in CHAIRS if not case.ours(chair)]
     between = {card for hand in against for card in cards_of(hand) if tempting < card < best}
