@@ -309,13 +309,15 @@ def test_the_algorithm_page(live: Live, chrome: Browser, errors: list[str]) -> N
     other.context.close()
 
 
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
 def test_the_lobby_on_a_phone_is_even_and_cuts_nothing(
-    live: Live, chrome: Browser, errors: list[str]
+    live: Live, chrome: Browser, errors: list[str], locale: str
 ) -> None:
-    page = new_page(chrome, errors, PHONE)
+    page = new_page(chrome, errors, PHONE, locale=locale)
     page.goto(live.address)
     for width in (320, 360, 390):
         page.set_viewport_size({"width": width, "height": 740})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
         gaps = page.evaluate(
             """() => { const all = [...document.querySelectorAll('.lobby .card-panel')]
               .map(one => one.getBoundingClientRect());
