@@ -127,6 +127,16 @@ def test_steps_asked_for_before_the_answer_to_the_last_one(
     page.context.close()
 
 
+def _ranks_in_sight(page: Page) -> bool:
+    """Whether no card hides the rank of another card in its hand, wherever the focus is."""
+    return page.locator(f"{TURN} .card").evaluate_all(
+        """cards => cards.every(card => {
+          const { left, top, width, height } = card.getBoundingClientRect();
+          return card.contains(document.elementFromPoint(left + width * .12, top + height * .15));
+        })"""
+    )
+
+
 def _nothing_happens(page: Page, entry: str) -> str:
     """Type something that cannot be chosen, and Enter; the line that says why."""
     at = number(page)
@@ -182,6 +192,7 @@ def test_a_card_that_cannot_be_played_plays_no_other(
     page.keyboard.press("Enter")  # from now on the page gives the focus to the first card
     moved_on(page, at)
     page.wait_for_selector(f"{TURN} {CARD}:focus")
+    assert _ranks_in_sight(page)
     own = page.eval_on_selector_all(".hand [data-card]", "all => all.map(one => one.dataset.card)")
     missing = next(f"S{rank}" for rank in "KQJ98765432A" if f"S{rank}" not in own)
     assert _nothing_happens(page, missing.lower()) == f"♠{missing[1]} is not in this hand"
