@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -351,6 +352,35 @@ async def test_themes_can_be_chosen_and_the_next_puzzle_is_a_new_one(tmp_path: P
         await _solve(client, puzzle, right(puzzle))
         second = await client.get(f"/puzzles?theme={theme.value}")
         assert second.headers.get("location", "") != first
+
+
+async def test_a_theme_says_how_many_are_left_and_is_no_longer_offered_when_all_are_answered(
+    tmp_path: Path,
+) -> None:
+    counts = Counter(one.theme for one in collection.offered())
+    theme = min(counts, key=lambda one: (counts[one], one))
+    none = next(one for one in Theme if not counts[one])
+
+    def offered_in(page: str) -> set[str]:
+        picker = page.partition('id="theme-pick"')[2].partition("</select>")[0]
+        return set(re.findall(r'<option value="([a-z-]+)"', picker))
+
+    async with running(tmp_path) as (_, client):
+        empty = await client.get(f"/puzzles?theme={none.value}")
+        assert empty.status_code == 200
+        assert 'href="/puzzles"' in empty.text
+        first = (await client.get((await client.get("/puzzles")).headers["location"])).text
+        assert offered_in(first) == {one.value for one in counts}
+        for at in range(counts[theme]):
+            assert f"{counts[theme] - at} of {counts[theme]}" in first
+            where = (await client.get(f"/puzzles?theme={theme.value}")).headers["location"]
+            name = where.removeprefix("/puzzles/").partition("?")[0]
+            await _solve(client, collection.find(name), right(collection.find(name)))
+            first = (await client.get((await client.get("/puzzles")).headers["location"])).text
+        assert offered_in(first) == {one.value for one in counts} - {theme.value}
+        done = await client.get(f"/puzzles?theme={theme.value}")
+        assert done.status_code == 200
+        assert "Request refused" not in done.text
 
 
 async def test_the_puzzles_of_experts_can_be_gone_through(tmp_path: Path) -> None:

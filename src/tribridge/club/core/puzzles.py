@@ -108,10 +108,9 @@ class Puzzles:
         own, rated = self._own(device), self._rating(puzzle)
         after = update(own, [(rated, float(given.right))])
         moved = update(rated, [(own, float(not given.right))])
-        number = self.store.rows("SELECT count(*) FROM puzzle_answers WHERE device = ?", device)
         day = self.today().isoformat() if puzzle == self.daily() else ""
         name = action_name(given.action)
-        row = (device, puzzle.id, number[0][0], name, given.right, not given.right, day)
+        row = (device, puzzle.id, self._count(device), name, given.right, not given.right, day)
         values = (after.rating, after.deviation, after.volatility, int(time.time()))
         moves = {"rating": moved.rating, "deviation": moved.deviation}
         moves["volatility"] = moved.volatility
@@ -133,21 +132,33 @@ class Puzzles:
 
         Of a theme, or from experts' boards, if asked for.
         """
+        left, first = self._left(device), self.daily()
+        if theme is None and not experts and first in left:
+            return first
+        kept = [
+            puzzle
+            for puzzle in left
+            if theme in (None, puzzle.theme) and (puzzle.experts is not None or not experts)
+        ]
+        own, done = self._own(device).rating, self._count(device)
+        near = sorted(kept, key=lambda puzzle: (abs(puzzle.rating - own), puzzle.id))[:_NEAR]
+        return near[done % len(near)] if near else None
+
+    @apart
+    def left(self, device: str) -> tuple[Puzzle, ...]:
+        """The puzzles that a device has not answered."""
+        return self._left(device)
+
+    def _left(self, device: str) -> tuple[Puzzle, ...]:
         rows = self.store.rows("SELECT puzzle FROM puzzle_answers WHERE device = ?", device)
         done = {name for (name,) in rows}
-        first = self.daily()
-        if theme is None and not experts and first.id not in done:
-            return first
-        left = [
-            puzzle
-            for puzzle in offered()
-            if puzzle.id not in done
-            and theme in (None, puzzle.theme)
-            and (puzzle.experts is not None or not experts)
-        ]
-        own = self._own(device).rating
-        near = sorted(left, key=lambda puzzle: (abs(puzzle.rating - own), puzzle.id))[:_NEAR]
-        return near[len(done) % len(near)] if near else None
+        return tuple(puzzle for puzzle in offered() if puzzle.id not in done)
+
+    def _count(self, device: str) -> int:
+        """How many puzzles a device has answered."""
+        query = "SELECT count(*) FROM puzzle_answers WHERE device = ?"
+        count: int = self.store.rows(query, device)[0][0]
+        return count
 
     @apart
     def forget(self, device: str) -> None:

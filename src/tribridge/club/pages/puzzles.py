@@ -6,6 +6,7 @@ are offered, and from nothing else: not the hidden cards, the theme or the value
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
@@ -23,7 +24,7 @@ from tribridge.club.errors import NotNowError, TooManyError, UnknownTableError
 from tribridge.club.language import mark, translated
 from tribridge.club.pages.lobby import play_from
 from tribridge.club.pages.templates import page
-from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, find, read_theme
+from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, find, offered, read_theme
 from tribridge.club.server.access import Asked, AskedOf, KeyedOf, give_key, pay_for_table
 from tribridge.club.server.operations import api_router, refusals
 from tribridge.club.view import board
@@ -216,10 +217,27 @@ async def _draw(
         experts=wanted.experts,
         next=f"/puzzles{wanted.query()}",
         themes=THEMES,
+        counts=await _counts(here),
         given=given,
         first=await asked.answered(here.device, puzzle),
         after=after,
     )
+
+
+async def _counts(here: Asked) -> dict[str, tuple[int, int]]:
+    """How many puzzles of each kind the visitor has not answered, and how many there are.
+
+    By the name of a theme; those of experts' boards are `experts`, and all are "".
+    """
+    left, every = map(_counted, (await here.server.puzzles.left(here.device), offered()))
+    return {kind: (left[kind], every[kind]) for kind in every}
+
+
+def _counted(puzzles: Sequence[Puzzle]) -> Counter[str]:
+    counts = Counter(puzzle.theme.value for puzzle in puzzles)
+    counts["experts"] = sum(puzzle.experts is not None for puzzle in puzzles)
+    counts[""] = len(puzzles)
+    return counts
 
 
 async def _theme(theme: Annotated[str, Query(max_length=20)] = "") -> Theme | None:
@@ -240,8 +258,24 @@ async def puzzles(here: AskedOf, wanted: WantedOf) -> Response:
     """The next puzzle: today's, then those near the visitor's rating."""
     following = await here.server.puzzles.next(here.device, wanted.theme, experts=wanted.experts)
     if following is None:
-        raise NotNowError("you have answered all puzzles of this kind")
+        return await _used_up(here, wanted)
     return RedirectResponse(_address(following, wanted), 303)
+
+
+async def _used_up(here: Asked, wanted: _Wanted) -> HTMLResponse:
+    """The page of a kind of which no puzzle is left: how many it had, and what else there is."""
+    counts = await _counts(here)
+    kind = "experts" if wanted.experts else wanted.theme.value if wanted.theme else ""
+    return page(
+        "puzzles_used_up.html",
+        number=counts.get(kind, (0, 0))[1],
+        solver=await here.server.puzzles.solver(here.device),
+        theme=wanted.theme,
+        experts=wanted.experts,
+        themes=THEMES,
+        counts=counts,
+        daily=False,
+    )
 
 
 def _address(puzzle: Puzzle, wanted: _Wanted, answer: str = "") -> str:
