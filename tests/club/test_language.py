@@ -70,6 +70,20 @@ def test_what_is_translated_is_translated_well() -> None:
         assert list(messages.problems(messages.read(code))) == []
 
 
+EXPLAINED = ("are no partnerships", "partnerships: everyone", "partners in defence")
+"""Where the word says that nobody has a partner, or what two defenders are."""
+
+
+def test_nobody_has_a_partner_but_the_other_defender(spoken: str) -> None:
+    """Three players bid for themselves; two of them defend together."""
+    for message in messages.read(spoken):
+        texts = message.id if isinstance(message.id, tuple) else (message.id,)
+        if any(explained in text for text in texts for explained in EXPLAINED):
+            continue
+        said = message.string if isinstance(message.string, tuple) else (message.string,)
+        assert "partner" not in " ".join(map(str, (*texts, *said))).lower(), message.id
+
+
 def test_a_text_without_a_translation_is_shown_in_english(spoken: str) -> None:
     assert gettext("A text that no catalogue has") == "A text that no catalogue has"
     catalog = messages.read(spoken)

@@ -130,7 +130,7 @@ def options(table: Table | View) -> tuple[Option, ...]:
         >>> best.action == tb.choose("learned", table).action
         True
         >>> print(best)
-        ♥5: Through ♥A in dummy: partner plays after it.
+        ♥5: Through ♥A in dummy: the other defender plays after it.
 
     Raises:
         IllegalActionError: the deal is over, or it is not this seat's turn.

@@ -64,7 +64,7 @@ LAYOUTS: Final = "It is better in {gains}% of the layouts and worse in {costs}%.
 KEY: Final = "It gains most when {seat} holds {card}, which is {chance}% likely."
 CALLS: Final = "{best} makes {made}% of the time."
 BOOK: Final = "The books say: {principle}."
-SAME: Final = "The computations find no difference: what counts is what partner learns."
+SAME: Final = "The computations find no difference: what counts is what the other defender learns."
 AS_IT_LAY: Final = "The cards as they lay, played on as well as possible by everybody."
 ONE_LAYOUT: Final = (
     "One of the layouts in which it pays, not the actual one, played on as well as possible by "

@@ -362,8 +362,8 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and c.higher(c.enemy) == [c.named("missing")]
         and any(_honour(one) and one != c.card and c.touching(c.card, one) for one in c.of(c.mine))
     ),
-    "Partner bid {suit}.": _partner_bid,
-    "Returns {suit}, which partner has led.": _partner_led,
+    "The other defender bid {suit}.": _partner_bid,
+    "Returns {suit}, which the other defender has led.": _partner_led,
     "The only card in {suit}: the next round can be ruffed.": lambda c: (
         c.of(c.mine) == [c.card] and _trumps(c, c.mine)
     ),
@@ -379,7 +379,7 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "The fourth best of {suit}: no side suit here is longer.": lambda c: (
         c.trump is not None and _longest(c) and c.first and c.of(c.mine)[3] == c.card
     ),
-    "Through {other} in dummy: partner plays after it.": lambda c: (
+    "Through {other} in dummy: the other defender plays after it.": lambda c: (
         c.me == 1 and not c.trick and c.named("other") in _dummy(c) and _honour(c.named("other"))
     ),
     "Up to dummy, which plays last and has no honour in {suit}.": lambda c: (
@@ -469,20 +469,20 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         _honour(c.card)
         and any(_honour(one) and one != c.card and c.touching(c.card, one) for one in c.of(c.mine))
     ),
-    "Unblocks: the higher of two cards does not stand in the way of partner's suit.": lambda c: (
+    "Unblocks: the higher of two cards would stand in the other defender's way.": lambda c: (
         len(c.of(c.mine)) == 2
         and c.of(c.mine)[0] == c.card
         and int(c.play.leader) == (c.me + 2) % 4
         and c.trump is None
         and not c.declaring
     ),
-    "A high spot card encourages partner: {other} is here.": lambda c: (
+    "A high spot card encourages the other defender: {other} is here.": lambda c: (
         _encourages(c) and c.named("other") in c.mine and c.named("other").rank is Rank.QUEEN
     ),
-    "High from two cards encourages partner: the third round can be ruffed.": lambda c: (
+    "High from two cards encourages the other defender: the third round can be ruffed.": lambda c: (
         _encourages(c) and len(c.of(c.mine)) == 2 and _trumps(c, c.mine)
     ),
-    "High from an even number of cards: it shows partner the count.": lambda c: (
+    "High from an even number of cards: it shows the other defender the count.": lambda c: (
         _signal(c) and len(c.of(c.mine)) % 2 == 0 and int(c.play.leader) % 2 == 0
     ),
     "{other} wins the trick already: a higher card is not needed.": lambda c: (
@@ -511,7 +511,7 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "Second hand low: the other hand plays last.": lambda c: (
         len(c.trick) == 1 and c.lowest and c.declaring and bool(c.winners)
     ),
-    "Second hand low: partner plays last.": lambda c: (
+    "Second hand low: the other defender plays last.": lambda c: (
         len(c.trick) == 1 and c.lowest and not c.declaring and bool(c.winners)
     ),
     "No card here wins the trick: the lowest gives up least.": lambda c: (

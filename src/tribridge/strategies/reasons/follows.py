@@ -158,7 +158,7 @@ def _unblocks(p: Play) -> Words | None:
         return None
     if not honours or p.mine.bit_count() != 2 or p.rank != top(p.mine) or p.lowest:
         return None
-    return words("Unblocks: the higher of two cards does not stand in the way of partner's suit.")
+    return words("Unblocks: the higher of two cards would stand in the other defender's way.")
 
 
 def _signals(p: Play) -> Words | None:
@@ -170,15 +170,19 @@ def _signals(p: Play) -> Words | None:
         if p.rank != top(spots) or not 1 << s.trick[0].column & ACE_OR_KING:
             return None
         if p.mine & QUEEN:
-            return words("A high spot card encourages partner: {other} is here.", other=p.at(2))
+            return words(
+                "A high spot card encourages the other defender: {other} is here.", other=p.at(2)
+            )
         if p.mine.bit_count() == 2 and p.trumps:
-            return words("High from two cards encourages partner: the third round can be ruffed.")
+            return words(
+                "High from two cards encourages the other defender: the third round can be ruffed."
+            )
         return None
     count = p.mine.bit_count()
     shows = spots if count == 2 else spots & spots - 1  # the second highest of four or six
     if count % 2 or not shows or p.rank != top(shows):
         return None
-    return words("High from an even number of cards: it shows partner the count.")
+    return words("High from an even number of cards: it shows the other defender the count.")
 
 
 def _side_wins(p: Play) -> Words | None:
@@ -211,7 +215,7 @@ def _second_low(p: Play) -> Words | None:
         return words("Second hand low: it keeps {other} for later.", other=kept)
     if p.s.declaring:
         return words("Second hand low: the other hand plays last.")
-    return words("Second hand low: partner plays last.")
+    return words("Second hand low: the other defender plays last.")
 
 
 def _cannot_win(p: Play) -> Words | None:

@@ -168,14 +168,14 @@ def _more_than_the_others(p: Play) -> Words | None:
 def _partner_bid(p: Play) -> Words | None:
     if p.s.declaring or p.suit not in p.s.bids:
         return None
-    return words("Partner bid {suit}.", suit=p.name)
+    return words("The other defender bid {suit}.", suit=p.name)
 
 
 def _partner_led(p: Play) -> Words | None:
     led = [trick for trick in p.s.tricks if trick.leader == p.s.partner]
     if p.s.declaring or not any(trick.cards[0].row == p.suit for trick in led):
         return None
-    return words("Returns {suit}, which partner has led.", suit=p.name)
+    return words("Returns {suit}, which the other defender has led.", suit=p.name)
 
 
 def _singleton(p: Play) -> Words | None:
@@ -207,7 +207,9 @@ def _through_dummy(p: Play) -> Words | None:
     honours = p.s.row(p.s.dummy, p.suit) & STRENGTH
     if p.s.chair != Chair.LEFT or not honours or p.suit == p.s.trump:
         return None
-    return words("Through {other} in dummy: partner plays after it.", other=p.at(top(honours)))
+    return words(
+        "Through {other} in dummy: the other defender plays after it.", other=p.at(top(honours))
+    )
 
 
 def _up_to_dummy(p: Play) -> Words | None:

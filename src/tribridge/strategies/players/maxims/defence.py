@@ -11,7 +11,7 @@ from tribridge.strategies.players.suits import Pick, above, low, masters, sequen
 
 _NINE: Final = 5
 """The highest rank used for a signal."""
-SIGNALS: Final = (".", " encourages partner.", " shows an even number.")
+SIGNALS: Final = (".", " encourages the other defender.", " shows an even number.")
 
 
 def small_card(s: Position, suit: int, row: int) -> int:
@@ -167,7 +167,7 @@ def _lead_value(
             reason = "A singleton: {card}, hoping for a ruff."
         if s.voids[s.partner] >> suit & 1 and not s.voids[s.partner] >> s.trump & 1:
             value += 5.0
-            reason = "{card} is led for partner to ruff."
+            reason = "{card} is led for the other defender to ruff."
     if touching:
         value += 2.0
         if not own:
@@ -177,9 +177,9 @@ def _lead_value(
     if suit == partner_suit or suit in s.bids[:1]:
         value += 4.0 if s.tricks else 4.5
         reason = (
-            "Return partner's suit: {card}."
+            "Return the other defender's suit: {card}."
             if suit == partner_suit
-            else ("Partner bid the suit: {card}.")
+            else ("The other defender bid the suit: {card}.")
         )
     elif suit == own_suit:
         high = partner_high(s, suit, (s.chair,))

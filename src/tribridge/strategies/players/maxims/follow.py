@@ -20,7 +20,7 @@ def follow(s: Position) -> Pick:
     beating = above(row, best.column)
     if not beating:
         if len(s.trick) == 2 and chair == s.partner and not s.declaring and unblocks(s, suit, row):
-            return card_at(suit, top(row)), "{card} unblocks partner's suit."
+            return card_at(suit, top(row)), "{card} unblocks the other defender's suit."
         if small.column != low(row):
             return small, "{other} cannot be beaten: {card}" + signal(s, row, small), best
         return small, "{other} cannot be beaten: {card} is the cheapest card.", best
@@ -324,7 +324,7 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
             return small, "Declarer is out of the suit: {card}."
         return card_at(suit, low(beating)), "{card} is enough: declarer is out of the suit."
     if leading and unblocks(s, suit, row):
-        return card_at(suit, top(row)), "{card} unblocks partner's suit."
+        return card_at(suit, top(row)), "{card} unblocks the other defender's suit."
     if leading and not above(out, best.column):
         if small.column == low(row):
             return small, "{other} is high: {card} is the cheapest card.", best

@@ -71,7 +71,9 @@ def _ruff(s: Position, trumps: int) -> Pick | None:
             return None  # an honour that will win later
     before_declarer = s.chair == 3 and s.leader == s.partner
     if before_declarer and rank > top(beating) > 1:
-        return card_at(trump, top(beating)), "{card} ruffs high to promote one of partner's trumps."
+        return card_at(
+            trump, top(beating)
+        ), "{card} ruffs high to promote one of the other defender's trumps."
     over = "{card} overruffs and wins a trick that would otherwise be lost."
     plain = "{card} ruffs and wins a trick that would otherwise be lost."
     return card_at(trump, rank), over if ruffed else plain
