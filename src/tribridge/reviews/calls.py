@@ -25,7 +25,7 @@ from tribridge.game.scoring import Scheme
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
-from tribridge.networks.stakes import Game
+from tribridge.networks.stakes import UNIT, Game
 from tribridge.reviews import wording
 from tribridge.reviews.values import EQUAL, Judgement, Luck, Option, Verdict, better
 from tribridge.strategies import choices
@@ -120,9 +120,10 @@ def settle_call(
 
     A right call is compared with the other course (a bid or a double with passing, a pass with the
     best of the others), a wrong one with the best call. A pass is never unlucky: some bid nearly
-    always gains against it when all cards are seen; nor is a bid that brings something. No call is
-    lucky if a pass was better, and of one after which its player bid again, or a sound one that was
-    overcalled, nothing is said.
+    always gains against it when all cards are seen; nor is a bid that brings something, or about
+    what it should bring on average. What an unlucky one cost is no more than what it falls short of
+    that: the rest was to be expected. No call is lucky if a pass was better, and of one after which
+    its player bid again, or a sound one that was overcalled, nothing is said.
     """
     chosen = judgement.chosen
     if chosen is None:
@@ -154,9 +155,13 @@ def settle_call(
             instead = other if cost else PASS
             why += (wording.call_cost(cost or passing, instead, ends[instead]),)
     elif judgement.verdict.right and chosen.action is not PASS and not overcalled:
-        luck = Luck.BAD if cost and settled[chosen.action] < 0 else None
+        short = chosen.expected - settled[chosen.action]
+        unlucky = cost and settled[chosen.action] < 0 and short >= LARGE * game.unit() / UNIT
+        luck = Luck.BAD if unlucky else None
     if luck is not None:
         why += (wording.call_luck(luck, cost, other, ends[other]),)
+    if luck is Luck.BAD:
+        cost = min(cost, short)
     return replace(judgement, options=options, luck=luck, cost=cost, points_cost=cost, why=why)
 
 

@@ -378,6 +378,7 @@ def settle_card(
             key=lambda c: (next(o.loss for o in judgement.options if o.action == c), c.index),
         )
         key = values.key(other, card, hands) if luck is Luck.BAD else None
+        key = None if key is not None and key.chance >= _HALF else key  # no bad luck in itself
         contract = values.view.contract
         assert contract is not None
         why += (wording.card_luck(luck, cost, other, key, contract, names),)

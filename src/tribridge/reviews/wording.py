@@ -85,6 +85,12 @@ _DECIDED: Final = (
 _DECIDED_BY_LUCK: Final = (
     "Bad luck decided it: {action} by {name} was no mistake, and cost {cost} as the cards lay."
 )
+_DECIDED_BY_A_CALL: Final = (
+    "Bad luck decided it: {action} by {name} was no mistake. It averages {average} points per "
+    "opponent; as the cards lay it came to {actual} with best play by everyone."
+)
+_BEST_PLAY: Final = "{cost} with best play by everyone"
+"""What a call cost: nobody at the table had to pay just that."""
 _COSTLIEST: Final = (
     "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {best} was better."
 )
@@ -301,7 +307,8 @@ def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
     if not named:
         return Sentence(_CARDS_DECIDED)
     first, same = named[0], not result_turned(judgements)
-    patterns = (_COST_MOST, _LUCK_COST_MOST) if same else (_DECIDED, _DECIDED_BY_LUCK)
+    by_luck = _DECIDED_BY_LUCK if first.chair is not None else _DECIDED_BY_A_CALL
+    patterns = (_COST_MOST, _LUCK_COST_MOST) if same else (_DECIDED, by_luck)
     pattern = _SPARED if first.luck is Luck.LUCKY else patterns[first.luck is Luck.BAD]
     text = Sentence(pattern, _costly(first, names))
     if same:
@@ -397,12 +404,16 @@ def praise(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence | 
 
 
 def _costly(judgement: Judgement, names: Names) -> dict[str, str | Sentence]:
-    assert judgement.best is not None
+    best, chosen, cost = judgement.best, judgement.chosen, cost_of(judgement)
+    assert best is not None
+    assert chosen is not None
     return {
         "action": said(judgement.action),
         "name": names[judgement.seat.index],
-        "cost": cost_of(judgement),
-        "best": said(judgement.best.action),
+        "cost": cost if judgement.chair is not None else Sentence(_BEST_PLAY, {"cost": cost}),
+        "best": said(best.action),
+        "average": decimal(chosen.expected, "+", 0),
+        "actual": decimal(chosen.actual or 0.0, "+", 0),
     }
 
 

@@ -2,10 +2,11 @@
 
 The best option is what `learned` does, with all that it consists of: it is asked first. The others
 are valued beside it, as in a review: cards over layouts (`learned.valuing`), calls by the auctions
-that they lead to. Where these estimates put another option ahead of the choice, by a little as a
-rule, that is shown, and said (`put_ahead`): the choice is made by experience, and the numbers are a
-second opinion. Of cards that are about equally good, those that can be explained are named. What
-can be said for a call is what the advice (`advice.calls`) forecasts of the contract.
+that they lead to. A call that is clearly worth more than that of `learned`, by `CLEAR` standard
+errors of the difference, is suggested in its place: nobody is advised against the numbers. Those
+that are ahead by less are said to be about as good. Where the estimates put another card ahead,
+that is said (`put_ahead`). Of cards that are about equally good, those that can be explained are
+named. What can be said for a call is what the advice (`advice.calls`) forecasts of the contract.
 
 Cards of one hand that are equal in play are one option, under the card that is usually played. A
 card of dummy's or declarer's between two cards of the other hand tells them apart: it decides which
@@ -83,7 +84,11 @@ _PASSES: Final = (
     words("The third pass: the deal is over, and nobody scores."),
 )
 """What a pass means while nobody has bid, after as many passes."""
-_PUT_AHEAD: Final = words("By experience: the estimated numbers put another choice ahead.")
+_PUT_AHEAD: Final = words(
+    "It is what the strongest bot plays; the estimate, which is rough, puts another card ahead."
+)
+CLEAR: Final = 2.0
+"""Standard errors by which a call is ahead of that of the strategy before it takes its place."""
 _OFTEN: Final = 0.25
 """The share of auctions from which the others may bid on; from `_LIKELY` they are likely to."""
 
@@ -99,7 +104,7 @@ def options(view: View) -> tuple[Option, ...]:
     if view.contract is None:
         if view.deck != FULL_DECK:
             return (Option(choice.action, choice.reason),)
-        return valued_calls(view, advice_on(view), choice).options()
+        return _valued(view, advice_on(view), choice, suggested=True).options()
     if view.deck != FULL_DECK or len(view.legal) == 1:
         return (Option(choice.action, choice.reason),)
     return _card_options(view, choice)
@@ -147,17 +152,23 @@ def named_calls(view: View, advice: Advice, *first: Call) -> list[Call]:
     return list(dict.fromkeys([*first, PASS, *marks, *wished, *bids]))
 
 
-def valued_calls(view: View, advice: Advice, choice: Choice | None = None) -> ValuedCalls:
-    """The calls worth naming, from the advice on a view, after the choice of the strategy."""
+def valued_calls(view: View, advice: Advice) -> ValuedCalls:
+    """The calls worth naming, from the advice on a view, after the one that is suggested."""
+    choice = strategy_for(view).choose(view, _rng(view))
+    return _valued(view, advice, choice, suggested=True)
+
+
+def _valued(view: View, advice: Advice, choice: Choice, *, suggested: bool) -> ValuedCalls:
+    """The calls worth naming after a choice; if one is `suggested`, after a clearly better one."""
     from tribridge.strategies.learned.auctions import LAYOUTS, game_of, value_calls
 
-    choice = choice or strategy_for(view).choose(view, _rng(view))
     assert not isinstance(choice.action, Card)
     calls = named_calls(view, advice, choice.action)
     rng = np.random.default_rng(int(_rng(view).integers(1 << 31)))
     values = value_calls(view, calls, game_of(view, _scheme(view)), LAYOUTS, rng)
     means = dict(zip(values.calls, values.points.mean(0).tolist(), strict=True))
-    calls.sort(key=lambda call: (call != choice.action, -means[call]))
+    first = values.clearly_better(choice.action, CLEAR) if suggested else choice.action
+    calls.sort(key=lambda call: (call != first, -means[call]))
     return ValuedCalls.of(view, {call: means[call] for call in calls}, values)
 
 
@@ -171,7 +182,8 @@ def explained(strategy: Strategy, view: View, choice: Choice) -> Choice:
         return choice
     if strategy.caller != strategy_for(view).caller:
         return choice
-    return replace(choice, reason=valued_calls(view, advice_on(view), choice).options()[0].reason)
+    valued = _valued(view, advice_on(view), choice, suggested=False)
+    return replace(choice, reason=valued.options()[0].reason)
 
 
 def why(strategy: Strategy, view: View, action: Action, rng: np.random.Generator) -> Why:
@@ -257,11 +269,30 @@ class ValuedCalls:
     def options(self) -> tuple[Option, ...]:
         """The choice, a pass, doubles and the best bids."""
         bids = [call for call in self.points if isinstance(call, Bid)][:_SHOWN]
-        return tuple(
+        first, *others = [
             Option(call, self.reason(call), points, self._chance(call))
             for call, points in self.points.items()
             if call in bids or not isinstance(call, Bid)
-        )
+        ]
+        if (also := self._as_good(others)) is not None:
+            first = replace(first, reason=joined(" ", (first.reason, also)))
+        return first, *others
+
+    def _as_good(self, others: Sequence[Option]) -> Words | None:
+        """Which other calls the numbers do not tell apart from the choice, or put ahead of it."""
+        points, first = self._rounded(), next(iter(self.points))
+        level = [
+            _words(call)
+            for call, worth in points.items()
+            if call in [other.action for other in others]
+            and worth >= points[first]
+            and not (PASS in (call, first) and worth == points[first])  # that has been said
+            and self.points[call] - self.points[first] <= CLEAR * self.values.error(call, first)
+        ]
+        if not level:
+            return None
+        calls = joined(", ", level)
+        return words("About as good, within the error of the estimate: {calls}.", calls=calls)
 
     def _chance(self, call: Call) -> float | None:
         """How often the contract makes to which a call leads if all others pass."""
@@ -372,15 +403,19 @@ class ValuedCalls:
         least = _OFTEN if best and chance < _LIKELY else _LIKELY
         pushed = self.values.pushed(call)
         if isinstance(call, Bid) and auction.bidder not in (None, auction.turn) and pushed >= least:
-            if pushed >= _LIKELY:
-                return words("It is likely to push the others to a higher level.")
-            return words("It may push the others to a higher level.")
+            return words(
+                "It pushes strong players to a higher level {share}% of the time.",
+                share=percent(pushed),
+            )
         share = self.values.bid_on(call)
         if share < least:
             return None
-        if share >= _LIKELY:
-            return words("The others are likely to bid on.")
-        return words("The others may bid on.")
+        return words("Strong players bid on {share}% of the time.", share=percent(share))
+
+
+def _words(call: Call) -> str:
+    named = said(call)
+    return Words(named) if isinstance(named, Sentence) else named
 
 
 def _call(call: Call | None) -> str | Sentence:
@@ -462,7 +497,12 @@ def _value_cards(view: View) -> ValuedCards:
 
 
 def put_ahead(options: Sequence[Option]) -> Words | None:
-    """What to say where the numbers put another option ahead of the first, which is suggested."""
+    """What to say where the numbers put another card ahead of the first, which is suggested.
+
+    Of calls, those that are not told apart are named with the reason of the first.
+    """
+    if not options or not isinstance(options[0].action, Card):
+        return None
     shown = [
         (round(option.value), round(10 * (option.tricks or 0.0)))
         for option in options

@@ -303,7 +303,7 @@ def test_a_player_is_told_their_own_mistake_unless_the_headline_names_it() -> No
     said = [own_words(deal, seat) for seat in (Seat.NORTH, Seat.EAST, Seat.SOUTH)]
     assert said[1] is None
     own, none = (str(one) for one in said[::2])
-    assert "Pass, 40 points per opponent; 7♠ was better" in own
+    assert "Pass, 40 points per opponent with best play by everyone; 7♠ was better" in own
     assert [own_costliest(deal, seat) for seat in Seat] == [passed, worst, None]
     assert none == "You made no mistake."
     spared = replace(passed, points_cost=0, cost=0, luck=Luck.LUCKY)
@@ -318,9 +318,12 @@ def test_bad_luck_is_called_that_and_the_costliest_mistake_is_still_named() -> N
     right = replace(call("2NT", Seat.EAST, Verdict.BEST, loss=0, cost=274), luck=Luck.BAD)
     wrong = call("Pass", Seat.NORTH, Verdict.INACCURACY, loss=42, cost=125)
     assert turning_point([wrong, right]) is right
+    best, own = right.options
+    right = replace(right, options=(best, replace(own, expected=-4.0, actual=-278.0)))
     words = str(headline([wrong, right]))
-    assert "2NT by East was no mistake, and cost 274 points per opponent" in words
-    assert "costliest mistake: Pass by North. It cost 125 points per opponent" in words
+    assert "2NT by East was no mistake. It averages -4 points per opponent" in words
+    assert "came to -278 with best play by everyone" in words
+    assert "costliest mistake: Pass by North. It cost 125 points per opponent with best" in words
     assert "costliest" not in str(headline([right]))
     # A bid that made was no bad luck, whatever a pass would have brought.
     made, failed = lost(Chair.RIGHT, 8, 0, 0), lost(Chair.RIGHT, 7, 0, 0)

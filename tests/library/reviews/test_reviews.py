@@ -321,6 +321,24 @@ def test_a_sound_bid_that_brings_something_is_not_bad_luck() -> None:
     assert (down.options[0].actual, down.luck) == (-50, Luck.BAD)
 
 
+@pytest.mark.parametrize(
+    ("average", "luck", "cost"), [(0.0, Luck.BAD, 50), (-10.0, Luck.BAD, 40), (-46.0, None, 150)]
+)
+def test_only_a_result_clearly_below_the_average_is_bad_luck(
+    average: float, luck: Luck | None, cost: float
+) -> None:
+    table, calls = tb.new_table(ONE_DOWN, dealer="N"), (tb.PASS, parse_call("3D"))
+    passing, bid = (Option(call, average, 0.0, 0.0, average, 0.0, 0.0) for call in calls)
+    sound = Judgement(
+        number=1, seat=table.auction.dealer, chair=None, action=bid.action,
+        options=(bid, passing), verdict=Verdict.BEST,
+    )  # fmt: skip
+    settled = settle_call(sound, table, find_scheme("auction-tricks"), (tb.PASS, tb.PASS))
+    assert settled.luck is luck
+    assert settled.points_cost == cost
+    assert ("would have gained" in settled.reason) is (luck is not None)
+
+
 def valued(scheme: str, *tricks: list[int]) -> CardValues:
     """North's first two legal cards in 4♠, with declarer's tricks on some layouts."""
     table = tb.new_table(seed=1, scheme=scheme).call("4S").call("pass").call("pass")

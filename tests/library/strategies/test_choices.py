@@ -24,6 +24,7 @@ from tribridge.forecast.distribution import percent
 from tribridge.game import Table, find_scheme, new_table, textbook, view
 from tribridge.game.auction import parse_call
 from tribridge.game.table import Action
+from tribridge.game.views import View
 from tribridge.reviews import Plan, judge
 from tribridge.strategies import Option, choices, decision_rng, find_strategy, options
 from tribridge.strategies.choices import why
@@ -238,8 +239,7 @@ def test_that_the_numbers_put_another_option_ahead_is_said() -> None:
         other = replace(first, action=Card("C9"), value=value, tricks=tricks)
         assert (choices.put_ahead([first, other]) is not None) is said, other
     bid, passed = Option(parse_call("1NT"), "", -3.2), Option(tb.PASS, "", 4.0)
-    assert "ahead" in (choices.put_ahead([bid, passed]) or "")
-    assert choices.put_ahead([passed, bid]) is None
+    assert choices.put_ahead([bid, passed]) is None  # calls are told apart by their errors
     assert choices.put_ahead([Option(Card("S2"), "")]) is None
 
 
@@ -350,15 +350,49 @@ def test_it_is_said_of_calls_that_the_others_may_bid_on_where_the_auctions_show_
         for option in named:
             pushed, share = values.pushed(option.action), values.bid_on(option.action)  # type: ignore[arg-type]
             for claim, least, measured in (
-                ("likely to push", 0.5, pushed), ("may push", 0.25, pushed),
-                ("likely to bid on", 0.5, share), ("may bid on", 0.25, share),
+                ("pushes strong players", 0.25, pushed), ("Strong players bid on", 0.25, share),
             ):  # fmt: skip
                 if claim in option.reason:
                     assert measured >= least
+                    assert (
+                        f" {percent(measured)}% of the time." in option.reason.partition(claim)[2]
+                    )
                     said[claim] += 1
             if share >= 0.5 and option.action is not tb.PASS:
-                assert "the others" in option.reason.lower()
-    assert said["likely to push"]
+                assert "strong players" in option.reason.lower()
+    assert said["pushes strong players"]
+
+
+def numbered(seen: View, *gains: float, spread: float) -> auctions.CallValues:
+    """Values of a pass, 1NT and 3H, that gain so much on a pass, more or less by the layout."""
+    calls = (tb.PASS, parse_call("1NT"), parse_call("3H"))
+    game = auctions.game_of(seen, find_scheme("auction"))
+    values = auctions.value_calls(seen, calls, game, 50, np.random.default_rng(1))
+    points = np.tile([0.0, *gains], (50, 1))
+    points[::2, 1] += spread
+    points[1::2, 1] -= spread
+    points[::3, 2] += spread
+    points[1::3, 2] -= spread
+    return replace(values, points=points, effective=50.0)
+
+
+def test_a_call_clearly_ahead_of_the_strategys_is_suggested_and_one_not_so_is_as_good() -> None:
+    table = new_table(deal(50_003, 3), Seat.NORTH).call(["1H"])
+    seen = view(table, table.turn)
+    passed, bid, high = tb.PASS, parse_call("1NT"), parse_call("3H")
+    apart = numbered(seen, 30.0, 10.0, spread=20.0)
+    assert apart.clearly_better(passed, choices.CLEAR) == bid
+    assert apart.clearly_better(bid, choices.CLEAR) == bid
+    level = numbered(seen, 10.0, 2.0, spread=100.0)
+    for first in (passed, bid, high):
+        assert level.clearly_better(first, choices.CLEAR) == first
+        means = dict(zip(level.calls, level.points.mean(0).tolist(), strict=True))
+        points = {first: means[first]} | means
+        reason = choices.ValuedCalls.of(seen, points, level).options()[0].reason
+        _, said, calls = reason.partition("About as good, within the error of the estimate: ")
+        assert bool(said) == (first != bid)
+        assert ("1NT" in calls) == (first != bid)
+        assert ("3♥" in calls) == (first is passed)
 
 
 @pytest.mark.parametrize("strategy", ["learned", "learned+maxims", "learned:layouts=9"])

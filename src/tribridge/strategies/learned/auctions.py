@@ -93,14 +93,21 @@ class CallValues:
         """The call with the highest mean."""
         return self.calls[int(self.points.mean(0).argmax())]
 
-    def error(self, call: Call) -> float:
-        """The standard error of what a call loses to the best one.
+    def clearly_better(self, call: Call, errors: float) -> Call:
+        """The best call, if it is ahead of one by so many standard errors; else that one."""
+        means, at = self.points.mean(0), self.calls.index(call)
+        ahead = float(means.max() - means[at]) > errors * self.error(call)
+        return self.best if ahead else call
+
+    def error(self, call: Call, beside: Call | None = None) -> float:
+        """The standard error of what a call loses to another, by default the best one.
 
         Layouts that agree do not prove that all others do: one more is counted, a unit away.
         """
-        if call == self.best:
+        other = self.best if beside is None else beside
+        if call == other:
             return 0.0
-        first, at = self.calls.index(self.best), self.calls.index(call)
+        first, at = self.calls.index(other), self.calls.index(call)
         gains = self.points[:, first] - self.points[:, at]
         count = self.effective
         squares = count * float(gains.var()) + self.unit**2
