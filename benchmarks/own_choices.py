@@ -4,8 +4,9 @@
 
 `learned` plays deals in all seats, in turn under `auction`, under `contract` and in fresh rubbers,
 with doubles. Every call and card of which there was a choice is then reviewed as at the table
-(`Plan()`). Hints name what `learned` does first, so these are the choices of somebody who follows
-every hint. Blamed is what a review calls an inaccuracy or a mistake. Intervals are over deals.
+(`Plan()`), a call that the hint puts another one before as that other one. So these are the choices
+of somebody who follows every hint. Blamed is what a review calls an inaccuracy or a mistake.
+Intervals are over deals.
 
 A deal takes about ten seconds; Ctrl-C ends the run and prints the rates so far.
 """
@@ -22,10 +23,10 @@ from tribridge.arena.playing import play
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.common.stats import clustered_proportion
-from tribridge.game import Record, Rubber, find_scheme, new_table, record_of
+from tribridge.game import Record, Rubber, find_scheme, new_table, record_of, view
 from tribridge.reviews import Judgement, Plan, Verdict, judge
 from tribridge.strategies import bidding_for, find_strategy
-from tribridge.strategies.choices import STRATEGY
+from tribridge.strategies.choices import STRATEGY, options
 from tribridge.strategies.versions import strategy_version
 
 ENDING = 6
@@ -51,6 +52,8 @@ def judged(record: Record) -> Iterator[tuple[str, Judgement]]:
         if len(table.legal) > 1:
             late = len(table.tricks) >= ENDING
             kind = KINDS[0] if table.position is None else KINDS[1 + late]
+            if table.position is None:
+                action = options(view(table, table.turn))[0].action
             yield kind, judge(table, action, Plan())
 
 

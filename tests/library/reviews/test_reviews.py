@@ -45,6 +45,7 @@ from tribridge.reviews.cards import (
     value_cards,
 )
 from tribridge.reviews.judging import LAYOUTS
+from tribridge.reviews.values import Key
 from tribridge.reviews.wording import SEATS, summaries
 from tribridge.strategies.players.maxims.player import pick
 from tribridge.strategies.players.search.evaluation import play_out
@@ -461,6 +462,22 @@ def test_a_card_that_most_experts_avoid_and_that_is_worse_is_neither_good_nor_un
     assert judged.verdict is Verdict.GOOD
     assert "within the error" in judged.reason
     assert settle_card(judged, close, tricks, hands, SEATS).luck is None
+
+
+def test_where_a_card_was_likely_to_lie_is_no_bad_luck_to_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values = valued("auction", [10] * 8, [9] + [10] * 7)
+    best, other = values.cards
+    judged = judge_card(1, values.view, other, values, None, SEATS)
+    tricks = {best: 10, other: 10 - values.sign}
+    for chance, named in (0.39, True), (0.89, False):
+        key = Key(Card("SA"), Chair.LEFT, chance)
+        monkeypatch.setattr(CardValues, "key", lambda *_, key=key: key)
+        settled = settle_card(judged, values, tricks, values.layouts[0], SEATS)
+        assert settled.luck is Luck.BAD
+        assert ("likely" in settled.reason) is named
+        assert f"{best} would have gained a trick" in settled.reason or named
 
 
 def test_what_experts_would_play_is_told_where_they_differ_and_cards_do() -> None:
