@@ -110,7 +110,7 @@ async def test_a_hint_names_whose_contract_a_pass_leaves(tmp_path: Path) -> None
             page = (await client.post(f"/table/{table}/{path}", headers=cookie)).text
             shown = unescape(re.sub(r"<[^>]*>", "", page))
             assert re.search(r"PE's 1♠ makes >?\d+% of the time", shown), path
-        assert "Master would" in shown
+        assert "Suggested: " in shown
 
 
 def test_whose_contract_it_is_is_told_by_name() -> None:
@@ -125,7 +125,7 @@ def test_where_another_call_would_have_ended_is_told_by_name() -> None:
     assert str(told(called(cost, ("Ann", "Oskar", "Cy")), "Oskar")).endswith("ended in your 3♥.")
 
 
-async def test_the_suggestion_says_that_the_numbers_put_another_choice_ahead(
+async def test_the_suggestion_says_that_the_numbers_put_another_card_ahead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with running(tmp_path) as (_, client):
@@ -135,8 +135,8 @@ async def test_the_suggestion_says_that_the_numbers_put_another_choice_ahead(
             cookie = {"cookie": f"seat-{table}={seats['N']['authorization'].split()[1]}"}
             page = (await client.post(f"/table/{table}/hint", headers=cookie)).text
             first, _, later = page.partition("</li>")
-            assert ("put another choice ahead" in first) is said
-            assert "put another choice ahead" not in later
+            assert ("puts another card ahead" in first) is said
+            assert "puts another card ahead" not in later
 
 
 def named_behind(seen: View) -> tuple[Option, ...]:
@@ -145,8 +145,9 @@ def named_behind(seen: View) -> tuple[Option, ...]:
 
 
 def named_ahead(seen: View) -> tuple[Option, ...]:
-    """Two options, the better one first."""
-    return Option(seen.legal[1], "", 4.0), Option(seen.legal[0], "", -3.0)
+    """Two cards, the better one first."""
+    first, second, *_ = seen.dealt
+    return Option(first, "", 4.0), Option(second, "", -3.0)
 
 
 async def test_a_hint_that_failed_is_thought_of_again(
