@@ -87,7 +87,7 @@ _DECIDED_BY_LUCK: Final = (
 )
 _DECIDED_BY_A_CALL: Final = (
     "Bad luck decided it: {action} by {name} was no mistake. It averages {average} points per "
-    "opponent; as the cards lay it came to {actual} with best play by everyone."
+    "opponent; as the cards lay it was worth {actual} with best play by everyone."
 )
 _BEST_PLAY: Final = "{cost} with best play by everyone"
 """What a call cost: nobody at the table had to pay just that."""

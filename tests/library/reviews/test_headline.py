@@ -322,7 +322,7 @@ def test_bad_luck_is_called_that_and_the_costliest_mistake_is_still_named() -> N
     right = replace(right, options=(best, replace(own, expected=-4.0, actual=-278.0)))
     words = str(headline([wrong, right]))
     assert "2NT by East was no mistake. It averages -4 points per opponent" in words
-    assert "came to -278 with best play by everyone" in words
+    assert "was worth -278 with best play by everyone" in words
     assert "costliest mistake: Pass by North. It cost 125 points per opponent with best" in words
     assert "costliest" not in str(headline([right]))
     # A bid that made was no bad luck, whatever a pass would have brought.
