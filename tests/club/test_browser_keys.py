@@ -129,12 +129,13 @@ def test_steps_asked_for_before_the_answer_to_the_last_one(
 
 def _ranks_in_sight(page: Page) -> bool:
     """Whether no card hides the rank of another card in its hand, wherever the focus is."""
-    return page.locator(f"{TURN} .card").evaluate_all(
+    found: bool = page.locator(f"{TURN} .card").evaluate_all(
         """cards => cards.every(card => {
           const { left, top, width, height } = card.getBoundingClientRect();
           return card.contains(document.elementFromPoint(left + width * .12, top + height * .15));
         })"""
     )
+    return found
 
 
 def _nothing_happens(page: Page, entry: str) -> str:
