@@ -291,6 +291,12 @@ def _throws(c: Case) -> bool:
     return bool(c.trick) and c.card.suit not in (c.led, c.trump)
 
 
+def _keeps_up(c: Case, suit: Suit) -> bool:
+    """Whether dummy has as many cards of a suit, of which not all are higher."""
+    mine, dummy = c.of(c.mine, suit), c.of(c.hands[2], suit)
+    return len(mine) == len(dummy) > 0 and mine[0].column < dummy[-1].column
+
+
 CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "{card} is the only legal card.": lambda c: c.table.legal == (c.card,),
     "{card} is certain to make the contract.": lambda c: c.declaring and c.decided(),
@@ -563,6 +569,42 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and not c.higher(c.enemy)
         and not c.higher(c.enemy, c.named("other"))
         and c.card.suit is not c.trump
+    ),
+    "Keeps {other}, the highest card left of its suit.": lambda c: (
+        _throws(c)
+        and c.named("other") in c.mine
+        and c.named("other").suit is not c.card.suit
+        and not c.higher(c.others | c.mine | c.friend, c.named("other"))
+        and bool(c.higher(c.others | c.mine | c.friend))
+    ),
+    "Keeps {other}, which is worth as much.": lambda c: (
+        _throws(c)
+        and c.named("other") in c.mine - {c.card}
+        and c.touching(c.card, c.named("other"))
+    ),
+    "Keeps as many cards as dummy in the suit of {other}: with fewer, dummy's last one may win.": (
+        lambda c: (
+            _throws(c)
+            and not c.declaring
+            and c.named("other") in c.mine
+            and c.named("other").suit not in (c.card.suit, c.trump)
+            and _keeps_up(c, c.named("other").suit)
+        )
+    ),
+    "Dummy has nothing but higher {suit}.": lambda c: (
+        _throws(c)
+        and bool(_dummy(c))
+        and set(_dummy(c)) == set(c.higher(c.hands[2], c.of(c.mine)[0]))
+    ),
+    "Keeps {other} for the last trick.": lambda c: c.mine == {c.card, c.named("other")},
+    "One of equal cards: {other} is worth as much.": lambda c: (
+        c.named("other") in c.mine - {c.card} and c.touching(c.card, c.named("other"))
+    ),
+    "No honour is at risk in {suit}.": lambda c: (
+        not c.trick and not any(map(_honour, c.of(c.mine))) and bool(c.higher(c.others))
+    ),
+    "No card here beats {other}: the lowest gives up least.": lambda c: (
+        c.best[1] == c.named("other") and c.ours and not c.winners and c.lowest
     ),
     "Throws a loser: others hold higher {suit}.": lambda c: _discard(c) and c.lowest,
 }

@@ -57,7 +57,7 @@ ALL: Final = frozenset({">99", "100"})
 """Shares of experts that are nearly all of them."""
 _LEARNED: Final = words("So it learned from the boards of experts.")
 _DRAWN: Final = words(
-    "Drawn by chance from the cards that experts play: not always the one of most of them."
+    "Few experts would play this card: this level plays such a card, too, now and then."
 )
 _EXPERTS: Final = "About {share}% of experts would play {card} here, {others}% {other}."
 _NEARLY_ALL: Final = "Nearly all experts would play {card} here, {others}% {other}."

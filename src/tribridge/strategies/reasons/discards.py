@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tribridge.cards.cards import card_at
+from tribridge.cards.cards import card_at, cards_of
 from tribridge.common.sentences import Words, words
-from tribridge.strategies.players.suits import above, masters, top
+from tribridge.strategies.players.suits import above, low, masters, top
 from tribridge.strategies.reasons.play import COURT, Play, Reason, keeps
 
 
@@ -68,6 +68,62 @@ def _spares(p: Play) -> Words | None:
     return words("{other} in the other hand is as good against the opponents.", other=other)
 
 
+def _keeps_a_winner(p: Play) -> Words | None:
+    """The highest card left of another suit, kept by a card that is none."""
+    if p.suit == p.s.trump or p.highest:
+        return None
+    for suit in range(4):
+        mine = p.s.row(p.s.mine, suit)
+        if suit in (p.suit, p.s.trump) or not mine:
+            continue
+        if not above(p.others(suit) | p.s.row(p.s.friend, suit), top(mine)):
+            return words(
+                "Keeps {other}, the highest card left of its suit.", other=card_at(suit, top(mine))
+            )
+    return None
+
+
+def _keeps_its_like(p: Play) -> Words | None:
+    """One of equal cards: another one of them stays."""
+    left = p.same & ~(1 << p.rank)
+    if p.suit == p.s.trump or not left:
+        return None
+    return words("Keeps {other}, which is worth as much.", other=p.at(top(left)))
+
+
+def _keeps_up_with_dummy(p: Play) -> Words | None:
+    """A defender's card that leaves as many of another suit as dummy has, and one over them."""
+    if p.s.declaring or p.suit == p.s.trump:
+        return None
+    for suit in range(4):
+        mine, dummy = p.s.row(p.s.mine, suit), p.s.row(p.s.dummy, suit)
+        if suit in (p.suit, p.s.trump) or not dummy or dummy.bit_count() != mine.bit_count():
+            continue
+        if above(mine, low(dummy)):
+            return words(
+                "Keeps as many cards as dummy in the suit of {other}: with fewer, dummy's last one "
+                "may win.",
+                other=card_at(suit, top(mine)),
+            )
+    return None
+
+
+def _under_dummy(p: Play) -> Words | None:
+    """A defender's card of a suit in which dummy's lowest beats all that are here."""
+    dummy = p.s.row(p.s.dummy, p.suit)
+    if p.s.declaring or p.suit == p.s.trump or not dummy or above(p.mine, low(dummy)):
+        return None
+    return words("Dummy has nothing but higher {suit}.", suit=p.name)
+
+
+def _for_the_last_trick(p: Play) -> Words | None:
+    if p.suit == p.s.trump or p.s.mine.bit_count() != 2:
+        return None
+    kept = next(card for card in cards_of(p.s.mine) if card != p.card)
+    return words("Keeps {other} for the last trick.", other=kept)
+
+
 SHOWS_OUT: Final[tuple[Reason, ...]] = (
     _ruffs, _throws_the_last, _guards, _throws_a_loser, _spares, keeps,
+    _keeps_a_winner, _keeps_its_like, _keeps_up_with_dummy, _under_dummy, _for_the_last_trick,
 )  # fmt: skip

@@ -253,8 +253,22 @@ def _beats_so_far(p: Play) -> Words | None:
     )
 
 
+def _loses_to_the_best(p: Play) -> Words | None:
+    """Declarer's or a defender's card under a card of its own side that may still be beaten."""
+    if not p.ours or p.wins or not p.lowest or p.winners:
+        return None
+    return words("No card here beats {other}: the lowest gives up least.", other=p.best[1])
+
+
+def _has_its_like(p: Play) -> Words | None:
+    left = p.same & ~(1 << p.rank)
+    if not left:
+        return None
+    return words("One of equal cards: {other} is worth as much.", other=p.at(top(left)))
+
+
 FOLLOWS: Final[tuple[Reason, ...]] = (
     _last, _overtakes, _unblocks, _wins_now, _finesses, _lets_run, _over_dummy, _covers, _splits,
     _third_high, _signals, _side_wins, _second_low, _cannot_win, _lets_go, keeps, _may_be_beaten,
-    _beats_so_far,
+    _beats_so_far, _loses_to_the_best, _has_its_like,
 )  # fmt: skip

@@ -240,8 +240,16 @@ def _longest(p: Play) -> Words | None:
     return words("From a long suit, {suit}, where small cards may become winners.", suit=p.name)
 
 
+def _risks_nothing(p: Play) -> Words | None:
+    """From a suit without an honour, which a higher card of the others may beat."""
+    if p.mine & HONOURS or not p.higher or p.ruffed_by_declarer:
+        return None
+    return words("No honour is at risk in {suit}.", suit=p.name)
+
+
 LEADS: Final[tuple[Reason, ...]] = (
     _draws_trumps, _unblocks_lead, _highest, _partner_bid, _partner_led, _runs, _drives_out,
     _towards, _for_a_ruff, _to_a_winner, _singleton, _sequence, _trump_from_dummy, _fourth_best,
     _more_than_the_others, _through_dummy, _up_to_dummy, _top_of_nothing, _longest, keeps,
+    _risks_nothing,
 )  # fmt: skip
