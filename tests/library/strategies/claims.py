@@ -247,6 +247,17 @@ def _partner_led(c: Case) -> bool:
     )
 
 
+def _may_live(c: Case, missing: Card) -> bool:
+    """Whether a missing card can outlive the cards of declarer's side that beat it."""
+    return len(c.of(c.enemy)) > max(1, len(c.higher(c.mine | c.friend, missing)))
+
+
+def _worth_a_finesse(c: Case, missing: Card) -> bool:
+    """Whether the missing card is as likely to be caught in front as to fall, by the numbers."""
+    better = len(c.higher(c.mine | c.friend, missing))
+    return _may_live(c, missing) and len(c.of(c.enemy)) > 2 * better
+
+
 def _ruffs(c: Case) -> bool:
     return c.card.suit is c.trump is not c.led and c.wins and not c.of(c.mine, c.led)
 
@@ -326,11 +337,14 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "Led for a finesse: it can win if {missing} lies in front of {other}.": lambda c: (
         c.higher(c.enemy) == [c.named("missing")]
         and c.named("other") in c.higher(c.friend, c.named("missing"))
+        and _worth_a_finesse(c, c.named("missing"))
     ),
     "Led towards {other}, which can win if {missing} lies in front of it.": lambda c: (
         c.higher(c.enemy, c.named("other")) == [c.named("missing")]
         and c.named("other") in c.higher(c.friend)
         and len(c.of(c.friend)) > 1
+        and len(c.higher(c.friend, c.named("missing"))) <= 1
+        and _worth_a_finesse(c, c.named("missing"))
     ),
     "To drive out {missing}, wherever it is: then {other} is high.": lambda c: (
         c.declaring
@@ -371,7 +385,7 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "The other defender bid {suit}.": _partner_bid,
     "Returns {suit}, which the other defender has led.": _partner_led,
     "The only card in {suit}: the next round can be ruffed.": lambda c: (
-        c.of(c.mine) == [c.card] and _trumps(c, c.mine)
+        c.of(c.mine) == [c.card] and _trumps(c, c.mine) and len(c.of(c.others | c.friend)) > 1
     ),
     "Takes a trump from dummy, which can then ruff less.": lambda c: (
         not c.declaring and c.card.suit is c.trump and bool(_dummy(c))
@@ -434,7 +448,8 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         c.wins and c.safe_in_suit(c.card) and c.trump is not None and c.card.suit is not c.trump
     ),
     "A finesse: it can win if {missing} lies in front of it.": lambda c: (
-        _finesse(c, 1) and bool(c.higher(c.mine | c.friend, c.named("missing")))
+        _finesse(c, 1)
+        and len(c.of(c.enemy)) > len(c.higher(c.mine | c.friend, c.named("missing"))) > 0
     ),
     "Lets {other} run: it can win if {missing} lies in front of it.": lambda c: (
         c.declaring
@@ -443,6 +458,7 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and not c.wins
         and c.best[1] == c.named("other") == c.trick[0]
         and c.higher(c.enemy, c.trick[0]) == [c.named("missing")]
+        and len(c.of(c.enemy)) > len(c.higher(c.mine | c.friend, c.named("missing")))
     ),
     "It can win if {missing} lies in front of it.": lambda c: (
         _finesse(c, 1) and not c.higher(c.mine | c.friend, c.named("missing"))
@@ -481,6 +497,9 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and int(c.play.leader) == (c.me + 2) % 4
         and c.trump is None
         and not c.declaring
+        and len(c.mine) > 2
+        and len(c.of(c.others | {c.trick[0]})) > 2
+        and not c.higher(c.hands[2], c.trick[0])
     ),
     "A high spot card encourages the other defender: {other} is here.": lambda c: (
         _encourages(c) and c.named("other") in c.mine and c.named("other").rank is Rank.QUEEN

@@ -129,6 +129,18 @@ def test_what_holds_of_another_card_as_well_does_not_speak_for_a_card_beside_it(
             "H7 H4 H2 HJ C2 C7 CJ C3 SJ S5",
             {"S4": "Lets ♠J run: it can win if the queen lies in front of it."},
         ),
+        (  # dummy's ace and queen win, and no finesse of the ten is meant
+            "N:KQJ8.KQJ.KQJT.J4 T96.T987.987.963 A54.A432.A32.K52 732.65.654.AQT87",
+            "1NT pass pass",
+            "SK S2 S6 SA",
+            {"C5": "Led to ♣A, the highest card left, in the other hand."},
+        ),
+        (  # the jack, one of three clubs out, falls under the ace and the king
+            "N:KQJ8.KQJ.KQJT.J4 T96.T987.987.963 A54.A432.A32.K52 732.65.654.AQT87",
+            "1NT pass pass",
+            "SK S2 S6 SA C2 C4 CQ C3 D4 D7 DA DT",
+            {"C5": "Led to ♣A, the highest card left, in the other hand."},
+        ),
         (  # dummy ruffs what is led from the longest suit
             "N:KQJ8.QJ.KQJ2.K52 T.T9.T98765.AT97 A543.AK32.A43.QJ 9762.87654..8643",
             "1H pass pass",

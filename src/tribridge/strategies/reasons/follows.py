@@ -71,6 +71,8 @@ def _finesses(p: Play) -> Words | None:
         return None
     missing = above(s.row(s.unseen, p.suit), p.rank)
     if missing.bit_count() == 1:
+        if not p.outlives(top(missing)):
+            return None
         name, others = THE[top(missing)], p.same & ~(1 << p.rank)
         if above(p.mine | p.friend, top(missing)):
             return words("A finesse: it can win if {missing} lies in front of it.", missing=name)
@@ -98,6 +100,8 @@ def _lets_run(p: Play) -> Words | None:
     missing = above(s.row(s.unseen, p.suit), led.column)
     in_front = (s.chair - 1) % 4
     if missing.bit_count() != 1 or not 1 << led.column & HONOURS or s.voids[in_front] >> p.suit & 1:
+        return None
+    if not p.outlives(top(missing)):
         return None
     return words(
         "Lets {other} run: it can win if {missing} lies in front of it.",
@@ -151,13 +155,17 @@ def _splits(p: Play) -> Words | None:
 
 
 def _unblocks(p: Play) -> Words | None:
-    """The honour of two cards on partner's honour, at notrump."""
+    """The honour of two cards on partner's honour, at notrump, while a third round may come."""
     s, led = p.s, p.s.trick[0].column
     honours = 1 << led & HONOURS and 1 << p.rank & HONOURS
     if s.declaring or s.trump != NO_TRUMP or s.leader != s.partner or p.place != 2:
         return None
     if not honours or p.mine.bit_count() != 2 or p.rank != top(p.mine) or p.lowest:
         return None
+    if s.mine.bit_count() < 3 or p.others(p.suit).bit_count() < 2:
+        return None  # partner cannot go on for long enough
+    if above(s.row(s.dummy, p.suit), led):
+        return None  # dummy's card would win in place of this one
     return words("Unblocks: the higher of two cards would stand in the other defender's way.")
 
 

@@ -87,6 +87,9 @@ def _towards(p: Play) -> Words | None:
         missing = above(out, rank)
         guarded = p.friend >> rank & 1 and p.friend.bit_count() > 1  # a bare one must be played
         if guarded and p.rank > rank and missing.bit_count() == 1:
+            over = above(p.friend, top(missing))
+            if over.bit_count() > 1 or not p.worth_a_finesse(top(missing)):
+                return None
             return words(
                 "Led towards {other}, which can win if {missing} lies in front of it.",
                 other=p.at(rank),
@@ -102,6 +105,8 @@ def _runs(p: Play) -> Words | None:
         return None
     winner = above(p.friend, top(missing))
     if not winner or p.s.voids[p.s.chair + 1 & 3] >> p.suit & 1:
+        return None
+    if not p.worth_a_finesse(top(missing)):
         return None
     return words(
         "Led for a finesse: it can win if {missing} lies in front of {other}.",
@@ -181,6 +186,8 @@ def _partner_led(p: Play) -> Words | None:
 def _singleton(p: Play) -> Words | None:
     if p.mine.bit_count() > 1 or p.suit == p.s.trump or not p.trumps:
         return None
+    if (p.others(p.suit) | p.friend).bit_count() < 2:
+        return None  # there is no next round
     return words("The only card in {suit}: the next round can be ruffed.", suit=p.name)
 
 

@@ -83,6 +83,20 @@ class Play:
         """The others' cards of the suit that are higher."""
         return above(self.others(self.suit), self.rank)
 
+    def outlives(self, missing: int) -> bool:
+        """Whether a missing card need not fall under the cards of declarer's side that beat it."""
+        better = above(self.mine | self.friend, missing).bit_count()
+        return self.others(self.suit).bit_count() > better
+
+    def worth_a_finesse(self, missing: int) -> bool:
+        """Whether a missing card is not more likely to fall than to lie in front of an honour.
+
+        With more than two missing cards for each one that beats it, it is not: of queens, from
+        five on.
+        """
+        better, out = above(self.mine | self.friend, missing), self.others(self.suit)
+        return out.bit_count() > max(1, 2 * better.bit_count())
+
     @cached_property
     def highest(self) -> bool:
         """Whether no card of the suit that is left is higher, the player's own included."""
