@@ -371,12 +371,17 @@ def settle_card(
         luck = None if values.share_of_better(card) >= _HALF else Luck.BAD
     elif not cost and judgement.verdict.wrong:
         luck = Luck.LUCKY
+    options = tuple(
+        replace(option, actual=float(truth[option.action]))
+        for option in judgement.options
+        if isinstance(option.action, Card)
+    )
+    judgement = replace(judgement, options=options, luck=luck, cost=cost, double_dummy=best)
     why = judgement.why
     if luck is not None or (cost and judgement.verdict.right):
-        other = min(
-            (c for c, tricks in truth.items() if tricks == best),
-            key=lambda c: (next(o.loss for o in judgement.options if o.action == c), c.index),
-        )
+        better = judgement.better_as_it_lay
+        other = card if better is None else better.action
+        assert isinstance(other, Card)
         key = values.key(other, card, hands) if luck is Luck.BAD else None
         key = None if key is not None and key.chance >= _HALF else key  # no bad luck in itself
         contract = values.view.contract
@@ -384,18 +389,9 @@ def settle_card(
         why += (wording.card_luck(luck, cost, other, key, contract, names),)
     assert values.view.contract is not None
     stakes = values.view.stakes(values.view.contract)
-    options = tuple(
-        replace(option, actual=float(truth[option.action]))
-        for option in judgement.options
-        if isinstance(option.action, Card)
-    )
     return replace(
         judgement,
-        options=options,
-        luck=luck,
-        cost=cost,
         points_cost=max(0.0, values.sign * (stakes[best] - stakes[truth[card]])),
-        double_dummy=best,
         why=why,
     )
 

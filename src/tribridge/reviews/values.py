@@ -207,6 +207,18 @@ class Judgement:
         return self.options[0] if self.options else None
 
     @property
+    def better_as_it_lay(self) -> Option | None:
+        """What to name beside a choice that cost something on the actual deal: the best option.
+
+        If that card would have cost something, too, it is one that gives nothing away double dummy:
+        the one that most experts play, or else the lowest.
+        """
+        free = [one for one in self.options if one.actual == self.double_dummy]
+        if self.chair is None or not free or self.options[0] in free:
+            return self.best
+        return max(free, key=lambda one: (one.share or 0.0, -one.points_loss, _lowness(one.action)))
+
+    @property
     def loss(self) -> float:
         """The expected loss of the choice, tricks or points; 0 if it was not judged."""
         return 0.0 if self.chosen is None else self.chosen.loss
@@ -229,6 +241,10 @@ class Judgement:
     @property
     def points_error(self) -> float | None:
         return None if self.chosen is None else self.chosen.points_error
+
+
+def _lowness(action: Action) -> int:
+    return action.column if isinstance(action, Card) else 0
 
 
 def decisive(judgements: Sequence[Judgement]) -> list[Judgement]:

@@ -78,10 +78,7 @@ _UNLUCKY_CALL: Final = "On the actual deal {better} would have gained {points}, 
 _COST_CALL: Final = "On the actual deal it cost {points} against {better}, double dummy."
 _ENDS_IN: Final = "{text} By how the bots bid, it would have ended in {bid} by {name}."
 _ENDS_IN_NOTHING: Final = "{text} By how the bots bid, nobody would have bid."
-_COST_CARD: Final = "{tricks} ({points})"
-_DECIDED: Final = (
-    "What decided it: {action} by {name}. As the cards lay it cost {cost}; {best} was better."
-)
+_DECIDED: Final = "What decided it: {action} by {name}. As the cards lay it cost {cost}; {better}."
 _DECIDED_BY_LUCK: Final = (
     "Bad luck decided it: {action} by {name} was no mistake, and cost {cost} as the cards lay."
 )
@@ -91,9 +88,7 @@ _DECIDED_BY_A_CALL: Final = (
 )
 _BEST_PLAY: Final = "{cost} with best play by everyone"
 """What a call cost: nobody at the table had to pay just that."""
-_COSTLIEST: Final = (
-    "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {best} was better."
-)
+_COSTLIEST: Final = "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {better}."
 _NEVER_CHANGED: Final = "The play never changed whether the contract made. {text}"
 _CHANGED_BACK: Final = {
     True: "The contract was lost for a while and won back: the result is that of best play. {text}",
@@ -109,20 +104,22 @@ _ENDED_THE_SAME: Final = {
 """Of a contract that made, and of one that failed."""
 _MORE: Final = "{number} trick more", "{number} tricks more"
 _FEWER: Final = "{number} trick fewer", "{number} tricks fewer"
-_COST_MOST: Final = (
-    "What cost most as the cards lay: {action} by {name}, {cost}; {best} was better."
-)
+_COST_MOST: Final = "What cost most as the cards lay: {action} by {name}, {cost}; {better}."
 _LUCK_COST_MOST: Final = (
     "As the cards lay, bad luck cost most: {action} by {name} was no mistake, and cost {cost}."
 )
 _SPARED: Final = (
-    "The largest mistake, {action} by {name}, cost nothing as the cards lay; {best} was better."
+    "The largest mistake, {action} by {name}, cost nothing as the cards lay; by what could be "
+    "known, {best} was better."
 )
-_BRIEFLY: Final = "What decided it: {action} by {name}; {best} was better."
+_BRIEFLY: Final = "What decided it: {action} by {name}; {better}."
 _LUCK_BRIEFLY: Final = "Bad luck decided it: {action} by {name}."
-_MOST_BRIEFLY: Final = "What cost most: {action} by {name}; {best} was better."
+_MOST_BRIEFLY: Final = "What cost most: {action} by {name}; {better}."
 _LUCK_MOST_BRIEFLY: Final = "Bad luck cost most: {action} by {name}."
-_OWN: Final = "Your costliest mistake as the cards lay: {action}, {cost}; {best} was better."
+_OWN: Final = "Your costliest mistake as the cards lay: {action}, {cost}; {better}."
+_WAS_BETTER: Final = "{best} was better"
+_COSTS_NOTHING: Final = "{best} would have cost nothing"
+"""Of a card that is better as the cards lay alone: the review suggests another one."""
 _NO_MISTAKE: Final = "You made no mistake."
 _CARDS_DECIDED: Final = "As the cards lay, no mistake cost anything: the cards decided."
 _WELL_PLAYED: Final = (
@@ -293,12 +290,14 @@ def _ending(text: Sentence, call: Action, end: End) -> Sentence:
 
 
 def cost_of(judgement: Judgement) -> Sentence:
-    """What a choice cost on the actual deal: points, and for a card tricks."""
-    points = counted(*_unit(judgement), round(judgement.points_cost or 0))
+    """What a choice cost on the actual deal: a call points, and a card tricks.
+
+    The points of a trick stand on no sheet: they are those of a result that was not reached, and in
+    a rubber what that is worth in the end.
+    """
     if judgement.chair is None:
-        return points
-    tricks = counted(*_TRICKS, int(judgement.cost or 0))
-    return Sentence(_COST_CARD, {"tricks": tricks, "points": points})
+        return counted(*_POINTS_EACH, round(judgement.points_cost or 0))
+    return counted(*_TRICKS, int(judgement.cost or 0))
 
 
 def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
@@ -405,13 +404,17 @@ def praise(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence | 
 
 def _costly(judgement: Judgement, names: Names) -> dict[str, str | Sentence]:
     best, chosen, cost = judgement.best, judgement.chosen, cost_of(judgement)
+    better = judgement.better_as_it_lay
     assert best is not None
+    assert better is not None
     assert chosen is not None
+    pattern = _WAS_BETTER if better is best else _COSTS_NOTHING
     return {
         "action": said(judgement.action),
         "name": names[judgement.seat.index],
         "cost": cost if judgement.chair is not None else Sentence(_BEST_PLAY, {"cost": cost}),
         "best": said(best.action),
+        "better": Sentence(pattern, {"best": said(better.action)}),
         "average": decimal(chosen.expected, "+", 0),
         "actual": decimal(chosen.actual or 0.0, "+", 0),
     }

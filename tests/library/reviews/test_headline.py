@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,6 +13,7 @@ from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.tricks import Chair
+from tribridge.game.views import view
 from tribridge.reviews import (
     Judgement,
     Luck,
@@ -19,6 +22,7 @@ from tribridge.reviews import (
     Verdict,
     brief_headline,
     headline,
+    named_in_headline,
     own_costliest,
     own_words,
     praise,
@@ -38,6 +42,8 @@ from tribridge.reviews.wording import (
     experts,
 )
 from tribridge.strategies.learned.auctions import End
+from tribridge.strategies.protocol import decision_rng
+from tribridge.strategies.registry import find_strategy
 
 PLAN = Plan(layouts=40)
 LUCKY = "N:543.QJT.QJT.QJT4 2.9876.987.98765 JT9876.32.432.32 AKQ.AK54.AK65.AK"
@@ -151,8 +157,7 @@ def test_tricks_that_did_not_change_the_result_are_not_what_decided_it() -> None
     safe = str(headline([bid, over]))
     assert safe == (
         "The play never changed whether the contract made. "
-        "What cost most as the cards lay: ♠2 by East, 2 tricks (18 points per opponent); "
-        "♠K was better."
+        "What cost most as the cards lay: ♠2 by East, 2 tricks; ♠K was better."
     )
     unlucky = replace(over, verdict=Verdict.BEST, luck=Luck.BAD)
     assert "bad luck cost most: ♠2 by East was no mistake" in str(headline([bid, unlucky]))
@@ -163,7 +168,8 @@ def test_tricks_that_did_not_change_the_result_are_not_what_decided_it() -> None
     spared = replace(lose, options=(best, replace(own, points_loss=50.0)))
     assert str(headline([bid, unlucky, spared])) == (
         "The play never changed whether the contract made. "
-        "The largest mistake, ♠2 by East, cost nothing as the cards lay; ♠K was better."
+        "The largest mistake, ♠2 by East, cost nothing as the cards lay; "
+        "by what could be known, ♠K was better."
     )
     assert "bad luck cost most" in str(headline([bid, unlucky, lose]))
     # The eighth trick of 2NT, lost by declarer or given by a defender, decided the deal.
@@ -197,7 +203,8 @@ def test_tricks_that_did_not_change_the_result_are_not_what_decided_it() -> None
         assert "the result is that" not in str(headline([bid, *cards]))
     # A mistake that cost nothing is told of where nothing cost anything.
     assert str(headline([bid, spared])) == (
-        "The largest mistake, ♠2 by East, cost nothing as the cards lay; ♠K was better."
+        "The largest mistake, ♠2 by East, cost nothing as the cards lay; "
+        "by what could be known, ♠K was better."
     )
     assert not over.turns(8)
     assert not lost(Chair.RIGHT, 8, 1, 9).turns(8)
@@ -276,11 +283,9 @@ def test_whoever_is_not_one_in_a_hundred_is_not_counted() -> None:
     assert str(share).startswith("Nearly all experts")
 
 
-def test_points_are_named_by_who_pays_them() -> None:
-    # One trick of declarer's is worth 58 from each of the two, and 58 in all to a defender.
+def test_a_card_costs_tricks_and_a_call_points() -> None:
     declarer, defender = lost(Chair.DECLARER, 8, 1, 58), lost(Chair.LEFT, 7, 1, 58)
-    assert str(cost_of(declarer)) == "1 trick (58 points per opponent)"
-    assert str(cost_of(defender)) == "1 trick (58 points)"
+    assert str(cost_of(declarer)) == str(cost_of(defender)) == "1 trick"
     wrong = call("2NT", Seat.EAST, Verdict.MISTAKE, loss=80, cost=75)
     assert str(cost_of(wrong)) == "75 points per opponent"
 
@@ -343,3 +348,52 @@ def test_what_a_call_cost_names_the_contract_that_the_other_leads_to() -> None:
     for end, words in ends.items():
         assert str(call_cost(7.0, Bid("1H"), end)).rstrip(".").endswith(words.rstrip("."))
         assert words in str(call_luck(Luck.BAD, 7.0, Bid("1H"), end))
+
+
+def told(judgements: Sequence[Judgement]) -> dict[str, list[Judgement]]:
+    """The sentences on what cost most as the cards lay, with what each of them is about."""
+    first = named_in_headline(judgements)
+    said = {str(headline(judgements)): first, str(brief_headline(judgements)): first[:1]}
+    for seat in Seat:
+        costliest = own_costliest(judgements, seat)
+        if costliest is not None and costliest not in first:
+            said[str(own_words(judgements, seat))] = [costliest]
+    return said
+
+
+def test_what_is_better_as_the_cards_lay_gives_nothing_away_double_dummy() -> None:
+    named, other, bot = 0, 0, find_strategy("learned+random")
+    for seed in (6, 7):
+        table = tb.new_table(seed=seed)
+        while (seat := table.turn) is not None:
+            rng = decision_rng(seed, 0, seat, len(table.history))
+            table = table.apply(bot.choose(view(table, seat), rng).action)
+        judgements = review(table, Plan(layouts=8)).judgements
+        for words, chosen in told(judgements).items():
+            for one in chosen:
+                if one.chair is None or not one.cost or "bad luck" in words.lower():
+                    continue
+                free = [str(each.action) for each in one.options if each.actual == one.double_dummy]
+                text = words.partition(str(one.action))[2]
+                card = re.search(r"; (\S+) (?:was better|would have cost nothing)", text)
+                assert card is not None, words
+                assert card[1] in free, words
+                named += 1
+                assert one.best is not None
+                other += str(one.best.action) not in free
+    assert named > other > 0
+
+
+def test_of_cards_that_cost_nothing_the_one_of_most_experts_is_better_or_else_the_lowest() -> None:
+    wrong = lost(Chair.DECLARER, 9, 1, 30)
+    cards = {"SK": (8.0, 0.6), "S2": (8.0, 0.1), "H9": (9.0, 0.1), "H8": (9.0, 0.1), "D4": (9.0, 0)}
+    options = tuple(
+        Option(Card(name), 9.0, 0.0, 0.0, 0.0, 0.0, 0.0, actual, share)
+        for name, (actual, share) in cards.items()
+    )
+    assert "♥8 would have cost nothing" in str(headline([replace(wrong, options=options)]))
+    popular = tuple(replace(one, share=0.2) if one.action == Card("D4") else one for one in options)
+    assert "♦4 would have cost nothing" in str(headline([replace(wrong, options=popular)]))
+    # What the review suggests comes first, if it costs nothing.
+    best = (replace(options[0], actual=9.0), *options[1:])
+    assert "♠K was better" in str(headline([replace(wrong, options=best)]))

@@ -99,14 +99,11 @@ class Choice:
 
     @property
     def instead(self) -> Action | None:
-        """What to compare it with: the better card or, after bad luck, one that gave up nothing."""
-        if self.judged is None or self.judged.best is None or not self.mark:
+        """What to compare it with: the better card, as the cards lay if it cost some."""
+        if self.judged is None or not self.mark:
             return None
-        if not self.unlucky:
-            return self.judged.best.action
-        kept = [option for option in self.judged.options if not self.gives_up(option)]
-        cards = {option.action: option.loss for option in kept if isinstance(option.action, Card)}
-        return min(cards, key=lambda card: (cards[card], card.index), default=None)
+        better = self.judged.better_as_it_lay if self.judged.cost else self.judged.best
+        return None if better is None else better.action
 
     @property
     def before(self) -> int | None:
