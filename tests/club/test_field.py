@@ -30,6 +30,7 @@ from tribridge.club.core.room import Room
 from tribridge.club.language import points_text
 from tribridge.club.pages.challenges import _decimals
 from tribridge.common.errors import TribridgeError
+from tribridge.common.sentences import Sentence
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Table
 from tribridge.game.auction import parse_call
@@ -325,6 +326,14 @@ def test_lines_that_agree_as_far_as_they_go_do_not_part() -> None:
     parts = difference(start, "Pass Pass Pass", calls)
     assert parts is not None
     assert (parts.trick, str(parts.other), parts.number) == (0, "1NT", 1)
+    assert parts.told is None
+    # The same call once more: which of the two it is, and whose verdict that is.
+    twice = ["Pass", "Pass", "1H", "Pass", "1S", "Pass", "Pass"]
+    for at, words in ((0, "Pass before any bid"), (3, "Pass after 1♥"), (5, None)):
+        parts = difference(start, " ".join(twice), " ".join([*twice[:at], "2D"]))
+        assert parts is not None
+        assert parts.number == at + 1
+        assert (parts.told and str(parts.told)) == words
 
 
 def test_a_call_is_beside_the_means_of_enough_others_and_a_card_beside_none() -> None:
@@ -438,6 +447,8 @@ async def test_of_the_play_a_daily_blames_what_the_review_blames(tmp_path: Path)
         found = await said(judged, bid)
         assert "You called" in found
         assert "cost" not in found
+        again = replace(bid, told=Sentence("Pass before any bid"), sound=True)
+        assert "You called Pass before any bid" in await said(None, again)
         # What the field says of a call, of these cards, beside what the review says of it.
         averaged = replace(bid, own_mean=-75.0, alike=22, other_mean=76.0, others=11)
         for compared in (bid, averaged):

@@ -9,7 +9,7 @@ from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.common.sentences import Sentence, Words, counted, decimal
 from tribridge.forecast.distribution import percent
-from tribridge.game.auction import Call, Contract, said
+from tribridge.game.auction import PASS, Call, Contract, said
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.reviews.values import (
@@ -143,6 +143,8 @@ _WRONG: Final = "{name} got {wrong} of {decisions} wrong and gave up {what}"
 _BOTH: Final = "{play} and {auction}"
 _IN_PLAY: Final = "{points} on average in the play, {most}"
 _IN_AUCTION: Final = "{points} on average in the auction, {most}"
+_AFTER: Final = "{call} after {bid}"
+_BEFORE_ANY_BID: Final = "{call} before any bid"
 _MOST: Final = "most of it with {action} (better: {best})"
 _WITH: Final = "with {action} (better: {best})"
 _BAD_LUCK: Final = "{text}; as the cards lay, bad luck cost {tricks}."
@@ -309,10 +311,12 @@ def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
     by_luck = _DECIDED_BY_LUCK if first.chair is not None else _DECIDED_BY_A_CALL
     patterns = (_COST_MOST, _LUCK_COST_MOST) if same else (_DECIDED, by_luck)
     pattern = _SPARED if first.luck is Luck.LUCKY else patterns[first.luck is Luck.BAD]
-    text = Sentence(pattern, _costly(first, names))
+    text = Sentence(pattern, _costly(first, judgements, names))
     if same:
         text = _unchanged(judgements, text)
-    return Sentence(_COSTLIEST, _costly(named[1], names) | {"luck": text}) if named[1:] else text
+    if not named[1:]:
+        return text
+    return Sentence(_COSTLIEST, _costly(named[1], judgements, names) | {"luck": text})
 
 
 def brief_headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
@@ -323,7 +327,7 @@ def brief_headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sen
     first, same = named[0], not result_turned(judgements)
     patterns = (_MOST_BRIEFLY, _LUCK_MOST_BRIEFLY) if same else (_BRIEFLY, _LUCK_BRIEFLY)
     pattern = _SPARED if first.luck is Luck.LUCKY else patterns[first.luck is Luck.BAD]
-    return Sentence(pattern, _costly(first, names))
+    return Sentence(pattern, _costly(first, judgements, names))
 
 
 def own_words(judgements: Sequence[Judgement], seat: Seat) -> Sentence | None:
@@ -335,7 +339,7 @@ def own_words(judgements: Sequence[Judgement], seat: Seat) -> Sentence | None:
     costliest = own_costliest(judgements, seat)
     if costliest is not None:
         named = any(judgement is costliest for judgement in named_in_headline(judgements))
-        return None if named else Sentence(_OWN, _costly(costliest, SEATS))
+        return None if named else Sentence(_OWN, _costly(costliest, judgements, SEATS))
     if any(judgement.verdict.wrong for judgement in own) or not any(map(_decided, own)):
         return None
     return Sentence(_NO_MISTAKE)
@@ -402,7 +406,9 @@ def praise(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence | 
     return Sentence(_WELL_PLAYED_BESIDE_ALL if fields["share"] in ALL else _WELL_PLAYED, fields)
 
 
-def _costly(judgement: Judgement, names: Names) -> dict[str, str | Sentence]:
+def _costly(
+    judgement: Judgement, judgements: Sequence[Judgement], names: Names
+) -> dict[str, str | Sentence]:
     best, chosen, cost = judgement.best, judgement.chosen, cost_of(judgement)
     better = judgement.better_as_it_lay
     assert best is not None
@@ -410,7 +416,7 @@ def _costly(judgement: Judgement, names: Names) -> dict[str, str | Sentence]:
     assert chosen is not None
     pattern = _WAS_BETTER if better is best else _COSTS_NOTHING
     return {
-        "action": said(judgement.action),
+        "action": _told(judgement, judgements),
         "name": names[judgement.seat.index],
         "cost": cost if judgement.chair is not None else Sentence(_BEST_PLAY, {"cost": cost}),
         "best": said(best.action),
@@ -429,10 +435,10 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> Senten
     wrong = [judgement for judgement in decided if judgement.verdict.wrong]
     parts: dict[str, str | Sentence] = {}
     if cards := [judgement for judgement in wrong if judgement.chair is not None]:
-        given = {"points": _points(cards), "most": _most(cards)}
+        given = {"points": _points(cards), "most": _most(cards, judgements)}
         parts["play"] = Sentence(_IN_PLAY, given)
     if calls := [judgement for judgement in wrong if judgement.chair is None]:
-        given = {"points": _points(calls), "most": _most(calls)}
+        given = {"points": _points(calls), "most": _most(calls, judgements)}
         parts["auction"] = Sentence(_IN_AUCTION, given)
     fields: dict[str, str | Sentence] = {
         "name": name,
@@ -465,12 +471,36 @@ def summaries(judgements: Sequence[Judgement], names: Names = SEATS) -> dict[Sea
     return {seat: summary(judgements, seat, names) for seat in Seat}
 
 
-def _most(judgements: Sequence[Judgement]) -> Sentence:
+def _most(wrong: Sequence[Judgement], judgements: Sequence[Judgement]) -> Sentence:
     """The worst of some wrong choices."""
-    worst = max(judgements, key=lambda judgement: judgement.points_loss)
+    worst = max(wrong, key=lambda judgement: judgement.points_loss)
     assert worst.best is not None
-    fields = {"action": said(worst.action), "best": said(worst.best.action)}
-    return Sentence(_MOST if len(judgements) > 1 else _WITH, fields)
+    fields = {"action": _told(worst, judgements), "best": said(worst.best.action)}
+    return Sentence(_MOST if len(wrong) > 1 else _WITH, fields)
+
+
+def _told(judgement: Judgement, judgements: Sequence[Judgement]) -> str | Sentence:
+    """A choice, told apart from the same call of its player earlier or later in the deal."""
+    if isinstance(judgement.action, Card):
+        return said(judgement.action)
+    calls = [one for one in judgements if one.chair is None]
+    same = [one for one in calls if (one.seat, one.action) == (judgement.seat, judgement.action)]
+    before = [
+        one.action
+        for one in calls
+        if one.number < judgement.number and not isinstance(one.action, Card)
+    ]
+    return told_call(judgement.action, before, again=len(same) > 1)
+
+
+def told_call(call: Call, before: Sequence[Call], *, again: bool) -> str | Sentence:
+    """A call by its name and, if its player makes it again, by what it follows."""
+    if not again:
+        return said(call)
+    last = next((one for one in reversed(before) if one is not PASS), None)
+    if last is None:
+        return Sentence(_BEFORE_ANY_BID, {"call": said(call)})
+    return Sentence(_AFTER, {"call": said(call), "bid": said(last)})
 
 
 def heading(table: Table, names: Names = SEATS) -> str:

@@ -40,6 +40,7 @@ from tribridge.reviews.wording import (
     card_reason,
     cost_of,
     experts,
+    summary,
 )
 from tribridge.strategies.learned.auctions import End
 from tribridge.strategies.protocol import decision_rng
@@ -397,3 +398,16 @@ def test_of_cards_that_cost_nothing_the_one_of_most_experts_is_better_or_else_th
     # What the review suggests comes first, if it costs nothing.
     best = (replace(options[0], actual=9.0), *options[1:])
     assert "♠K was better" in str(headline([replace(wrong, options=best)]))
+
+
+def test_a_pass_is_told_apart_from_another_one_of_the_same_player() -> None:
+    early = call("Pass", Seat.NORTH, Verdict.GOOD, loss=0, cost=0)
+    bid = replace(call("1S", Seat.EAST, Verdict.BEST, loss=0, cost=0), number=2)
+    passed = replace(call("Pass", Seat.SOUTH, Verdict.BEST, loss=0, cost=0), number=3)
+    late = replace(call("Pass", Seat.NORTH, Verdict.INACCURACY, loss=11, cost=9), number=4)
+    once, twice = [bid, passed, late], [early, bid, passed, late]
+    for deal, name in ((once, "Pass"), (twice, "Pass after 1♠")):
+        assert f"{name} by North" in str(headline(deal))
+        assert f"with {name} (better" in str(summary(deal, Seat.NORTH, SEATS))
+    both = [replace(early, verdict=Verdict.MISTAKE, points_cost=50, cost=50), *twice[1:]]
+    assert "Pass before any bid by North" in str(brief_headline(both))

@@ -22,11 +22,13 @@ from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.club.core.workers import choose
 from tribridge.club.language import texts
+from tribridge.common.sentences import Sentence
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Action, Outcome, Table, view
 from tribridge.game.tricks import Chair
 from tribridge.game.view_json import action_name
 from tribridge.reviews.values import read_action
+from tribridge.reviews.wording import told_call
 
 RUN: Final = "f:"
 """With which the names of the runs begin."""
@@ -57,6 +59,8 @@ class Difference:
     other: Action
     card: int = 0
     """The number of the card in the play, from 1."""
+    told: str | Sentence | None = None
+    """One's own call in words, if one made the same call more than once in the deal."""
     number: int = 0
     """The number of one's own choice in the deal, from 1 over all calls and cards."""
     own_mean: float | None = None
@@ -176,7 +180,10 @@ def difference(start: Table, own: str, other: str) -> Difference | None:
     table = start
     for action in mine[:at]:
         table = table.apply(read_action(action))
-    return _parting(table, mine[at], theirs[at])
+    parts = _parting(table, mine[at], theirs[at])
+    if isinstance(parts.own, Card) or mine[at % 3 :: 3].count(mine[at]) < 2:
+        return parts
+    return replace(parts, told=told_call(parts.own, table.auction.calls, again=True))
 
 
 def _parting(table: Table, own: str, other: str) -> Difference:
@@ -185,7 +192,7 @@ def _parting(table: Table, own: str, other: str) -> Difference:
     dummy = play is not None and play.chair is Chair.DUMMY
     card = 0 if play is None else sum(isinstance(past, Card) for past in table.history) + 1
     number = len(table.history) + 1
-    return Difference(trick, dummy, read_action(own), read_action(other), card, number)
+    return Difference(trick, dummy, read_action(own), read_action(other), card, number=number)
 
 
 def beside_best(
