@@ -59,6 +59,7 @@ LONG = {
     "curves_result.py": "reads all runs; tests/lab/studies/test_curves.py reads those of a moment",
     "play_beliefs.py": "needs boards of experts, and folders of what was asked about them",
     "own_choices.py": "reviews whole deals; tests/library/reviews/test_reviews.py one choice",
+    "suggested.py": "likewise; tests/library/strategies/test_choices.py asks for hints",
     "review.py": "judges all textbook positions",
     "valued.py": "plays whole deals with search",
     "values.py": "plays positions out a thousand times",

@@ -1,12 +1,13 @@
 """The choices worth naming in a view, best first: the one mind of bots, hints, advice and reviews.
 
-The best option is what `learned` does, with all that it consists of: it is asked first. The others
-are valued beside it, as in a review: cards over layouts (`learned.valuing`), calls by the auctions
-that they lead to. A call that is clearly worth more than that of `learned`, by `CLEAR` standard
-errors of the difference, is suggested in its place: nobody is advised against the numbers. Those
-that are ahead by less are said to be about as good. Where the estimates put another card ahead,
-that is said (`put_ahead`). Of cards that are about equally good, those that can be explained are
-named. What can be said for a call is what the advice (`advice.calls`) forecasts of the contract.
+Choices are valued as in a review: cards over layouts (`learned.valuing`), calls by the auctions
+that they lead to. `learned` is asked first, but nobody is advised against the numbers. A call that
+is ahead of its call by `CLEAR` standard errors of the difference is suggested in its place, and the
+best one if its bid is worth less than a pass. So is a card that is ahead of its card by more than
+its error and by `_ROUGH`, or by less if as many experts would play it. Where the estimates put
+something else ahead nevertheless, that is said. Of cards that are about equally good, those that
+can be explained are named. What can be said for a call is what the advice (`advice.calls`)
+forecasts of the contract.
 
 Cards of one hand that are equal in play are one option, under the card that is usually played. A
 card of dummy's or declarer's between two cards of the other hand tells them apart: it decides which
@@ -15,11 +16,13 @@ hand wins.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tribridge.advice.holdings import because
 from tribridge.cards.cards import FULL_DECK, Card, Suit
@@ -56,6 +59,8 @@ if TYPE_CHECKING:
     from tribridge.advice.calls import Advice
     from tribridge.strategies.learned.auctions import AsContract, CallValues, Contracts
 
+F64 = NDArray[np.float64]
+
 STRATEGY: Final = "learned"
 """Whose choice is the best option."""
 _PREFERRED: Final = 3
@@ -71,6 +76,8 @@ _RARE: Final = 0.01
 """The share below which a card for which nothing can be said is not named."""
 _ALIKE: Final = 0.05
 """Cards that differ by no more than this share of what is at stake count as equally good."""
+_ROUGH: Final = 0.1
+"""The values of two equally good cards differ by up to this share of what is at stake."""
 _TEN: Final = 4
 AVERAGES: Final = (
     "Against strong players, {call} averages {own} points per opponent, {best} {value}."
@@ -85,10 +92,10 @@ _PASSES: Final = (
 )
 """What a pass means while nobody has bid, after as many passes."""
 _PUT_AHEAD: Final = words(
-    "It is what the strongest bot plays; the estimate, which is rough, puts another card ahead."
+    "More experts would play it than what the estimate puts ahead by no more than its error."
 )
 CLEAR: Final = 2.0
-"""Standard errors by which a call is ahead of that of the strategy before it takes its place."""
+"""Standard errors from which a difference is more than chance."""
 _OFTEN: Final = 0.25
 """The share of auctions from which the others may bid on; from `_LIKELY` they are likely to."""
 
@@ -159,7 +166,7 @@ def valued_calls(view: View, advice: Advice) -> ValuedCalls:
 
 
 def _valued(view: View, advice: Advice, choice: Choice, *, suggested: bool) -> ValuedCalls:
-    """The calls worth naming after a choice; if one is `suggested`, after a clearly better one."""
+    """The calls worth naming after a choice; if one is `suggested`, after the best."""
     from tribridge.strategies.learned.auctions import LAYOUTS, game_of, value_calls
 
     assert not isinstance(choice.action, Card)
@@ -167,7 +174,10 @@ def _valued(view: View, advice: Advice, choice: Choice, *, suggested: bool) -> V
     rng = np.random.default_rng(int(_rng(view).integers(1 << 31)))
     values = value_calls(view, calls, game_of(view, _scheme(view)), LAYOUTS, rng)
     means = dict(zip(values.calls, values.points.mean(0).tolist(), strict=True))
-    first = values.clearly_better(choice.action, CLEAR) if suggested else choice.action
+    first = choice.action
+    if suggested:
+        less_than_a_pass = round(means[first]) < round(means[PASS])
+        first = values.best if less_than_a_pass else values.clearly_better(first, CLEAR)
     calls.sort(key=lambda call: (call != first, -means[call]))
     return ValuedCalls.of(view, {call: means[call] for call in calls}, values)
 
@@ -433,8 +443,9 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
     assert isinstance(card, Card)
     sure, worth = sure_cards(position), valued.worth
     shown = {_shown(position, group, card): group for group in groups(position)}
-    cards = sorted(shown, key=lambda each: (each != card, -worth[each].points))
     shares_of = {each: share for equal, share in valued.popular for each in equal}
+    first = _suggested(card, shown, valued, shares_of)
+    cards = sorted(shown, key=lambda each: (each != first, -worth[each].points))
     named = []
     for each in cards:
         reason = reason_for(position, each)
@@ -451,6 +462,18 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
     )
 
 
+def _suggested(
+    own: Card, cards: Iterable[Card], valued: ValuedCards, shares_of: Mapping[Card, float]
+) -> Card:
+    """The card that a hint suggests where a strategy plays its own."""
+    ahead = sorted(cards, key=lambda each: (valued.worth[each].order(), each == own), reverse=True)
+    return next(
+        each
+        for each in ahead
+        if each == own or shares_of[each] >= shares_of[own] or valued.clearly_ahead(each, own)
+    )
+
+
 class CardWorth(NamedTuple):
     """What a card brings on average."""
 
@@ -464,6 +487,10 @@ class CardWorth(NamedTuple):
         """The same as it is written beside the card."""
         return round(self.points), f"{self.tricks:.1f}", percent(self.chance)
 
+    def order(self) -> tuple[int, int]:
+        """By points, then by tricks, as far as they are shown."""
+        return round(self.points), round(10 * self.tricks)
+
 
 @dataclass(frozen=True, slots=True)
 class ValuedCards:
@@ -473,6 +500,17 @@ class ValuedCards:
     stake: float
     """What is at stake, in the points of these values."""
     popular: Sequence[Popular]
+    points: Mapping[Card, F64]
+    """What each brings, by layout."""
+    weights: F64
+    """The weights of the layouts; they add up to 1."""
+
+    def clearly_ahead(self, card: Card, other: Card) -> bool:
+        """Whether a card is ahead of another one on the same layouts by more than its error."""
+        gains = self.points[card] - self.points[other]
+        mean = float(self.weights @ gains)
+        error = math.sqrt(float(self.weights**2 @ (gains - mean) ** 2))
+        return mean > max(CLEAR * error, _ROUGH * self.stake)
 
 
 def _value_cards(view: View) -> ValuedCards:
@@ -493,18 +531,16 @@ def _value_cards(view: View) -> ValuedCards:
     most = max(one.points for one in worth.values())
     losses = {card: (most - one.points) / stake for card, one in worth.items()}
     popular = together(position, expected_shares(shares(view), losses))
-    return ValuedCards(worth, stake, popular)
+    points = dict(zip(valued.cards, (valued.chances @ stakes).T, strict=True))
+    return ValuedCards(worth, stake, popular, points, valued.weights / valued.weights.sum())
 
 
 def put_ahead(options: Sequence[Option]) -> Words | None:
-    """What to say where the numbers put another card ahead of the first, which is suggested.
-
-    Of calls, those that are not told apart are named with the reason of the first.
-    """
+    """What to say where the numbers put another card ahead of the first, which is suggested."""
     if not options or not isinstance(options[0].action, Card):
         return None
     shown = [
-        (round(option.value), round(10 * (option.tricks or 0.0)))
+        CardWorth(option.value, option.chance or 0.0, option.tricks or 0.0).order()
         for option in options
         if option.value is not None
     ]

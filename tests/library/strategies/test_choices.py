@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tribridge as tb
+from benchmarks import own_choices
 from tests.grids import thinned
 from tests.library.strategies.claims import CLAIMS, true
 from tests.library.strategies.test_reasons import positions
@@ -393,6 +394,26 @@ def test_a_call_clearly_ahead_of_the_strategys_is_suggested_and_one_not_so_is_as
         assert bool(said) == (first != bid)
         assert ("1NT" in calls) == (first != bid)
         assert ("3♥" in calls) == (first is passed)
+
+
+def test_no_hint_advises_against_its_numbers() -> None:
+    """No bid that is worth less than a pass, and no card unless more experts play it."""
+    followed = 0
+    for number in range(3):
+        record = own_choices.game(50_100, number)
+        for state, action in zip(record.states(), record.actions, strict=False):
+            if len(state.legal) < 2:
+                continue
+            first, *others = choices.options(view(state, state.turn))
+            for other in others:
+                assert first.value is not None
+                assert other.value is not None
+                if round(other.value) > round(first.value):
+                    assert other.action is not tb.PASS, first
+                    if isinstance(first.action, Card):
+                        assert (first.share or 0.0) > (other.share or 0.0), (first, other)
+            followed += first.action != action and action not in first.same
+    assert followed
 
 
 @pytest.mark.parametrize("strategy", ["learned", "learned+maxims", "learned:layouts=9"])
