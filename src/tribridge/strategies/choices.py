@@ -92,7 +92,7 @@ _PASSES: Final = (
 )
 """What a pass means while nobody has bid, after as many passes."""
 _PUT_AHEAD: Final = words(
-    "More experts would play it than what the estimate puts ahead by no more than its error."
+    "More experts would play it; the estimate puts another card ahead, but within its error."
 )
 CLEAR: Final = 2.0
 """Standard errors from which a difference is more than chance."""
