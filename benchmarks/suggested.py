@@ -19,7 +19,7 @@ from contextlib import suppress
 from benchmarks.own_choices import game
 from tribridge.cards.cards import Card
 from tribridge.common.stats import mean_interval
-from tribridge.game import Table, view
+from tribridge.game import Table, find_scheme, view
 from tribridge.game.table import Action
 from tribridge.reviews import Plan, judge
 from tribridge.reviews.calls import double_dummy
@@ -32,8 +32,7 @@ def brought(table: Table, own: Action, other: Action) -> float:
     if isinstance(own, Card) or isinstance(other, Card):
         costs = [judge(table, each, Plan()).cost or 0.0 for each in (own, other)]
         return costs[0] - costs[1]
-    scheme = view(table, table.turn).scheme
-    assert scheme is not None
+    scheme = table.scheme or find_scheme("auction")  # in a rubber its standing counts
     ends = actual_ends(table, [own, other], game_of(table, scheme), double_dummy)
     return ends[1].points - ends[0].points
 
