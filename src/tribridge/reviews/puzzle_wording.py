@@ -42,7 +42,7 @@ RUFF_AT_ALL: Final = "Ruff with {best} instead of discarding {other}."
 NO_RUFF: Final = "Do not ruff: discard {best}."
 IDEAS: Final = {
     Theme.FINESSE: "It can win although the others hold a higher card: that depends on who has it.",
-    Theme.DROP: "The missing card is more likely to fall than to be caught by a finesse.",
+    Theme.DROP: "After {other} a card between the two may win a trick; {best} may catch it.",
     Theme.HOLD_UP: "By then one of the others may have no card of the suit left to lead.",
     Theme.TAKE: "If you leave it to the others, it does not come back.",
     Theme.DUCK: "Your high card is worth more in a later trick.",
@@ -53,6 +53,9 @@ IDEAS: Final = {
     Theme.DISCARD: "What counts is what you keep: {other} is still needed.",
 }
 """Why, in words, where the theme alone says it."""
+RISKED: Final = "A finesse with {other} puts the contract at risk: a card between the two may win."
+LOW_RUFF: Final = "A lower trump may be enough, and {other} is kept for later."
+HIGH_RUFF: Final = "A ruff with {other} may be overruffed."
 RUFF_SOON: Final = "A hand with no card left of that suit can trump it."
 EXPERTS: Final = "This is from a board of experts: about {share}% of experts find it."
 FOUND: Final = "The expert at the table found it."
@@ -65,6 +68,7 @@ KEY: Final = "It gains most when {seat} holds {card}, which is {chance}% likely.
 CALLS: Final = "{best} makes {made}% of the time."
 BOOK: Final = "The books say: {principle}."
 SAME: Final = "The computations find no difference: what counts is what the other defender learns."
+ELSEWHERE: Final = "In this layout the contract does not depend on it; in others it may."
 AS_IT_LAY: Final = "The cards as they lay, played on as well as possible by everybody."
 ONE_LAYOUT: Final = (
     "One of the layouts in which it pays, not the actual one, played on as well as possible by "

@@ -18,6 +18,7 @@ from tribridge.common.errors import FormatError, IllegalActionError, TribridgeEr
 from tribridge.common.sentences import Sentence
 from tribridge.game.auction import PASS, Bid, parse_call, parse_calls, said
 from tribridge.game.laws import all_laws
+from tribridge.game.position import Position
 from tribridge.game.record import Record
 from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Action, Table
@@ -27,6 +28,7 @@ from tribridge.reviews import puzzle_wording as words
 from tribridge.reviews.lines import Line, PlayedLine
 from tribridge.reviews.themes import Theme
 from tribridge.reviews.values import Key, NamedAction
+from tribridge.strategies.reasons import Play, reason_for
 from tribridge.strategies.versions import Version
 
 START: Final = 1500.0
@@ -39,6 +41,8 @@ MOST_LAYOUTS: Final = 1000
 """Layouts that are valued where there are more."""
 _WORTH_SAYING: Final = 0.05
 """How far apart two chances of making the contract are if it is worth saying."""
+_EQUAL: Final = 0.05
+"""The loss, as a share of the stake, up to which the computations find no difference."""
 _SURE: Final = 0.9
 """How likely a bot is to answer right if it is sure to."""
 _NO_DOUBT: Final = 0.995
@@ -254,18 +258,25 @@ class Puzzle:
         sentences = self._titled(names, other.action)
         if self.principle:
             sentences.append(Sentence(words.BOOK, {"principle": Sentence(self.principle)}))
-        if self.theme is Theme.SIGNAL:
+        if self.theme is Theme.SIGNAL and not self.told_apart(other):
             sentences.append(Sentence(words.SAME))
         return sentences
+
+    def told_apart(self, answer: Answer) -> bool:
+        """Whether a computation finds a difference between an answer and the best one.
+
+        It may find none between signals: what partner learns is not computed.
+        """
+        return max(answer.loss, answer.network_loss) > _EQUAL * self.stake
 
     def figures(self, given: Answer | None = None) -> list[Sentence]:
         """What it is worth, in points, layouts and experts.
 
         The layouts and the key compare the best answer with the tempting one alone.
         """
-        if self.theme is Theme.SIGNAL:
-            return []
         best, other = self.best, self._beside(given)
+        if self.theme is Theme.SIGNAL and not self.told_apart(other):
+            return []
         fields: dict[str, str | Sentence] = {
             "best": said(best.action),
             "other": said(other.action),
@@ -319,7 +330,33 @@ class Puzzle:
                 if card != best:
                     pattern = words.OTHER_CARD if position.trick else words.TOWARDS
                     names = names | {"card": str(card)}
-        return [Sentence(pattern, names)] + ([Sentence(why, names)] if why else [])
+            elif self.theme is Theme.DROP and why and self._risked(position):
+                why = words.RISKED
+        if why:
+            return [Sentence(pattern, names), Sentence(why, names)]
+        return [Sentence(pattern, names), *self._reason(names, other)]
+
+    def _risked(self, position: Position) -> bool:
+        """Whether declarer makes the contract less often after the tempting answer."""
+        less = self.best.made - self.answer(self.tempting).made
+        return position.declaring and less >= _WORTH_SAYING
+
+    def _reason(self, names: dict[str, str | Sentence], other: Action) -> list[Sentence]:
+        """What can be said for the best card and not for the other one."""
+        best, position = self.best.action, self.view().position
+        if not isinstance(best, Card) or not isinstance(other, Card) or position is None:
+            return []
+        if self.theme in (Theme.SIGNAL, Theme.THROW_IN):
+            return []  # the principle and the title say why
+        if said_for := reason_for(position, best, other):
+            return [said_for.sentence]
+        if self.theme is not Theme.RUFF or not best.row == other.row == position.trump:
+            return []
+        if best < other:
+            return [Sentence(words.LOW_RUFF, names)]
+        lower = Play(position, other)
+        over = any(lower.held(chair, lower.suit, lower.rank) for chair in lower.behind)
+        return [Sentence(words.HIGH_RUFF, names)] if over else []
 
     def _experts(self) -> list[Sentence]:
         """Who of the experts found it."""
@@ -358,6 +395,15 @@ class Puzzle:
         if self.line is None:
             return None
         return Sentence(words.AS_IT_LAY if self.line.actual else words.ONE_LAYOUT)
+
+    def elsewhere(self, best: PlayedLine, other: PlayedLine) -> Sentence | None:
+        """That the contract depends on the answer, though it does not in the lines that are shown.
+
+        None if it does in them, or hardly in other layouts.
+        """
+        card = other.cards[0]
+        apart = abs(self.best.made - self.answer(card).made) >= _WORTH_SAYING
+        return Sentence(words.ELSEWHERE) if apart and best.made == other.made else None
 
     def check(self) -> None:
         """Check that the answers can be given and that the margins are as they are stated."""

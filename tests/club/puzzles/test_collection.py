@@ -133,6 +133,49 @@ def test_the_explanation_is_about_the_answer_that_was_given() -> None:
     assert beside
 
 
+def test_a_finesse_is_only_said_to_risk_what_is_made_less_often_after_it() -> None:
+    """The figures of a puzzle bear out what its idea says, and no idea says which is likelier."""
+    said = 0
+    for one in shipped().puzzles:
+        text = " ".join(map(str, one.idea()))
+        assert "likely" not in text
+        if "puts the contract at risk" in text:
+            assert one.theme is Theme.DROP
+            assert one.table().turn is one.table().contract.declarer  # type: ignore[union-attr]
+            assert one.best.made > one.answer(one.tempting).made
+            said += 1
+    assert said
+
+
+def test_hardly_a_card_is_right_without_a_reason() -> None:
+    cards = [one for one in shipped().puzzles if one.view().contract is not None]
+    bare = [one for one in cards if len(one.idea()) == 1]
+    assert 25 * len(bare) < len(cards)
+
+
+def test_no_difference_is_found_only_where_none_is() -> None:
+    signals = [one for one in shipped().puzzles if one.theme is Theme.SIGNAL]
+    told = [
+        (one.told_apart(each), "find no difference" in " ".join(map(str, one.idea(each))))
+        for one in signals
+        for each in one.answers
+        if not each.right
+    ]
+    assert {*told} == {(True, False), (False, True)}
+
+
+def test_lines_with_one_end_say_that_the_contract_may_depend_on_it_elsewhere() -> None:
+    told = 0
+    for one in shipped().puzzles:
+        if (lines := one.lines()) is None:
+            continue
+        less = abs(one.best.made - one.answer(one.tempting).made)
+        same = lines[0].made == lines[1].made
+        assert (one.elsewhere(*lines) is not None) == (same and less >= 0.05)
+        told += same and less >= 0.05
+    assert told
+
+
 def test_every_day_has_its_puzzle_and_a_week_gets_harder() -> None:
     monday = date(2026, 11, 16)
     days = [monday + timedelta(at) for at in range(28)]

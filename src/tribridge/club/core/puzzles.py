@@ -106,8 +106,10 @@ class Puzzles:
                 self.store.change((change, (False, device, puzzle.id)))
             return given
         own, rated = self._own(device), self._rating(puzzle)
-        after = update(own, [(rated, float(given.right))])
-        moved = update(rated, [(own, float(not given.right))])
+        after, moved = own, rated
+        if given.right or puzzle.told_apart(given):
+            after = update(own, [(rated, float(given.right))])
+            moved = update(rated, [(own, float(not given.right))])
         day = self.today().isoformat() if puzzle == self.daily() else ""
         name = action_name(given.action)
         row = (device, puzzle.id, self._count(device), name, given.right, not given.right, day)

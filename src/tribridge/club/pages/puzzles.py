@@ -195,6 +195,7 @@ async def _draw(
         lines = dict(zip(("best", "other"), played or (), strict=False))
         if lines:
             after["difference"] = difference(lines["best"], lines["other"])
+            after["elsewhere"] = puzzle.elsewhere(lines["best"], lines["other"])
         if shown is not None and shown.line in lines:
             shown = replace(shown, step=min(shown.step, len(lines[shown.line].shown)))
             sides = _stepped(seen, lines[shown.line], shown.step, here.order)
