@@ -1,11 +1,11 @@
-"""How often a review blames the very call or card that the strategy of the hints chose.
+"""How often a review blames the very call or card that a hint suggests.
 
     python -m benchmarks.own_choices [--deals 60] [--seed 22]
 
 `learned` plays deals in all seats, in turn under `auction`, under `contract` and in fresh rubbers,
 with doubles. Every call and card of which there was a choice is then reviewed as at the table
-(`Plan()`), a call that the hint puts another one before as that other one. So these are the choices
-of somebody who follows every hint. Blamed is what a review calls an inaccuracy or a mistake.
+(`Plan()`), as if the hint had been followed there: so these are the choices of somebody who does
+what hints suggest. Blamed is what a review calls an inaccuracy or a mistake.
 Intervals are over deals.
 
 A deal takes about ten seconds; Ctrl-C ends the run and prints the rates so far.
@@ -48,12 +48,11 @@ def game(seed: int, number: int) -> Record:
 
 def judged(record: Record) -> Iterator[tuple[str, Judgement]]:
     """The judgements on the choices of a deal, each with the kind of the choice."""
-    for table, action in zip(record.states(), record.actions, strict=False):
+    for table in record.states():
         if len(table.legal) > 1:
             late = len(table.tricks) >= ENDING
             kind = KINDS[0] if table.position is None else KINDS[1 + late]
-            if table.position is None:
-                action = options(view(table, table.turn))[0].action
+            action = options(view(table, table.turn))[0].action
             yield kind, judge(table, action, Plan())
 
 

@@ -751,6 +751,6 @@ def test_verdicts_are_compared_with_a_long_computation() -> None:
 def test_the_choices_of_the_hints_are_reviewed_as_at_the_table() -> None:
     record = own_choices.game(22, 0)
     kind, judged = next(own_choices.judged(record))
+    state = next(iter(record.states()))
     assert kind == "calls"
-    assert judged == judge(next(iter(record.states())), record.actions[0], Plan())
-    assert judged.action == tb.options(next(iter(record.states())))[0].action
+    assert judged == judge(state, tb.options(state)[0].action, Plan())
