@@ -336,7 +336,11 @@ async def test_statistics_on_the_page(tmp_path: Path) -> None:
             assert "2 deals to go" in wait.text
         part = await client.get("/me/stats", headers={"hx-request": "true"})
         assert "deal by deal" in part.text  # the graph
-        assert re.search("Your (best|most expensive) deal", part.text)
+        # What both opponents pay is not what the sheet says: it must be told so wherever it stands.
+        moments = part.text.partition('class="moments"')[2].partition("</ul>")[0].split("<li>")[1:]
+        assert moments
+        assert all("with both opponents" in moment for moment in moments)
+        assert "with both opponents" in (await client.get("/me")).text
         assert "too few deals to tell" not in part.text
         assert "<html" not in part.text
         assert "<html" in (await client.get("/me/stats")).text

@@ -101,7 +101,7 @@ class PlayerStats:
     made: Mean
     """The share of contracts made, of those that the player declared."""
     forecast_chance: float | None
-    """The share that the forecasts at the time of the contract promised."""
+    """The share that declarer's thirteen cards alone promised; hints count the calls, too."""
     against_forecast: Mean
     """Tricks above the forecast at the time of the contract."""
     against_possible: Mean
@@ -373,7 +373,7 @@ def _reviewed(stats: PlayerStats) -> str:
 def _lines(stats: PlayerStats) -> Iterator[str]:
     yield f"{quantity(stats.deals, 'deal')}, {quantity(stats.matches, 'match', 'matches')}"
     chance = stats.forecast_chance
-    promised = "" if chance is None else f"; the forecasts promised {chance:.0%}"
+    promised = "" if chance is None else f"; declarer's cards alone promised {chance:.0%}"
     yield f"Contracts made              {_made(stats.made)}{promised}"
     yield f"Tricks against the forecast {_number(stats.against_forecast)}"
     yield f"Tricks against the possible {_number(stats.against_possible)}"
