@@ -5,7 +5,8 @@
 `learned` plays deals in all seats as in `own_choices`. Where a hint suggests another call, both are
 settled on the actual deal: the network bids on after each, and the contract is played double dummy.
 Where it suggests another card, both are compared double dummy. *Claimed* is what the numbers beside
-the hint say, which chose the suggestion; so it is too high. Intervals are over choices.
+the hint say, which chose the suggestion; so it is too high. Choices of one deal hang together,
+which the standard errors leave out.
 
 A deal takes about ten seconds; Ctrl-C ends the run and prints what there is so far.
 """
@@ -13,12 +14,14 @@ A deal takes about ten seconds; Ctrl-C ends the run and prints what there is so 
 from __future__ import annotations
 
 import argparse
+import math
 from collections import defaultdict
 from contextlib import suppress
 
+import numpy as np
+
 from benchmarks.own_choices import game
 from tribridge.cards.cards import Card
-from tribridge.common.stats import mean_interval
 from tribridge.game import Table, find_scheme, view
 from tribridge.game.table import Action
 from tribridge.reviews import Plan, judge
@@ -71,11 +74,12 @@ def main() -> None:
     for kind, unit in (("calls", "points"), ("cards", "tricks")):
         if not gained[kind]:
             continue
-        mean = mean_interval(gained[kind])
+        values = np.array(gained[kind])
+        error = values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.inf
         print(
-            f"{kind}: another one suggested in {len(gained[kind])} of {choices[kind]}; claimed "
+            f"{kind}: another one suggested in {len(values)} of {choices[kind]}; claimed "
             f"{sum(claimed[kind]) / max(1, len(claimed[kind])):+.1f} points, on the actual deal "
-            f"{mean.estimate:+.2f} ({mean.low:+.2f} to {mean.high:+.2f}) {unit}"
+            f"{values.mean():+.2f} {unit} (standard error {error:.2f})"
         )
 
 
