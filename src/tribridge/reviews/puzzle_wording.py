@@ -48,8 +48,8 @@ IDEAS: Final = {
     Theme.DUCK: "Your high card is worth more in a later trick.",
     Theme.ENTRY: "Both cards win the trick, but in different hands, and the winner leads next.",
     Theme.UNBLOCK: "A high card that stays would be in the way when the other hand wins the suit.",
-    Theme.COUNTING: "A player has shown out of a suit, so you know who has the rest of it.",
-    Theme.CASH_OUT: "They are enough, and otherwise the others get in first.",
+    Theme.COUNTING: "A player has shown out of a suit, which tells how the others may lie.",
+    Theme.CASH_OUT: "If you wait, the others may get in first.",
     Theme.DISCARD: "What counts is what you keep: {other} is still needed.",
 }
 """Why, in words, where the theme alone says it."""

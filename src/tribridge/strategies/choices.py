@@ -69,6 +69,8 @@ _ADVISED: Final = 2
 """Bids that are valued since the advice prefers them."""
 _SHOWN: Final = 4
 """Bids that a hint names."""
+_HOPELESS: Final = 0.1
+"""The chance of making from which a bid is named; the suggestion is in any case."""
 _CARDS: Final = 4
 _POPULAR: Final = 0.1
 """The share of experts with which a card is named whatever is said of it."""
@@ -278,7 +280,13 @@ class ValuedCalls:
 
     def options(self) -> tuple[Option, ...]:
         """The choice, a pass, doubles and the best bids."""
-        bids = [call for call in self.points if isinstance(call, Bid)][:_SHOWN]
+        chosen = next(iter(self.points))
+        bids = [
+            call
+            for call in self.points
+            if isinstance(call, Bid)
+            and (call == chosen or (self._chance(call) or 0.0) >= _HOPELESS)
+        ][:_SHOWN]
         first, *others = [
             Option(call, self.reason(call), points, self._chance(call))
             for call, points in self.points.items()

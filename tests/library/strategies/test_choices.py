@@ -365,8 +365,8 @@ def test_it_is_said_of_calls_that_the_others_may_bid_on_where_the_auctions_show_
 
 
 def numbered(seen: View, *gains: float, spread: float) -> auctions.CallValues:
-    """Values of a pass, 1NT and 3H, that gain so much on a pass, more or less by the layout."""
-    calls = (tb.PASS, parse_call("1NT"), parse_call("3H"))
+    """Values of a pass, 1NT and 2C, that gain so much on a pass, more or less by the layout."""
+    calls = (tb.PASS, parse_call("1NT"), parse_call("2C"))
     game = auctions.game_of(seen, find_scheme("auction"))
     values = auctions.value_calls(seen, calls, game, 50, np.random.default_rng(1))
     points = np.tile([0.0, *gains], (50, 1))
@@ -380,7 +380,7 @@ def numbered(seen: View, *gains: float, spread: float) -> auctions.CallValues:
 def test_a_call_clearly_ahead_of_the_strategys_is_suggested_and_one_not_so_is_as_good() -> None:
     table = new_table(deal(50_003, 3), Seat.NORTH).call(["1H"])
     seen = view(table, table.turn)
-    passed, bid, high = tb.PASS, parse_call("1NT"), parse_call("3H")
+    passed, bid, high = tb.PASS, parse_call("1NT"), parse_call("2C")
     apart = numbered(seen, 30.0, 10.0, spread=20.0)
     assert apart.clearly_better(passed, choices.CLEAR) == bid
     assert apart.clearly_better(bid, choices.CLEAR) == bid
@@ -393,7 +393,7 @@ def test_a_call_clearly_ahead_of_the_strategys_is_suggested_and_one_not_so_is_as
         _, said, calls = reason.partition("About as good, within the error of the estimate: ")
         assert bool(said) == (first != bid)
         assert ("1NT" in calls) == (first != bid)
-        assert ("3♥" in calls) == (first is passed)
+        assert ("2♣" in calls) == (first is passed)
 
 
 def test_no_hint_advises_against_its_numbers() -> None:
