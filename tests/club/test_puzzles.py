@@ -341,18 +341,22 @@ async def test_ratings_of_people_and_puzzles_move_apart(tmp_path: Path) -> None:
         assert shown["answered"]
 
 
-async def test_a_signal_that_is_worth_as_much_costs_no_rating(tmp_path: Path) -> None:
+@pytest.mark.parametrize("right_one", [False, True])
+async def test_a_signal_that_is_worth_as_much_moves_no_rating(
+    tmp_path: Path, right_one: bool
+) -> None:
     puzzle = collection.find("e3f5ca44")
+    played_card = right(puzzle) if right_one else "H4"
     async with running(tmp_path) as (_, client):
         puzzles: Puzzles = client.server.puzzles
         before = await puzzles.rating(puzzle)
-        address, given = f"/api/puzzles/{puzzle.id}", {"action": "H4"}
+        address, given = f"/api/puzzles/{puzzle.id}", {"action": played_card}
         solution = (await client.post(address, json=given, headers=HEADERS)).json()
-        assert not solution["right"]
+        assert solution["right"] == right_one
         assert solution["rating"] == 1500
         assert await puzzles.rating(puzzle) == before
-        page = await _solve(client, puzzle, "H4")
-        assert "your rating stays" in page
+        page = await _solve(client, puzzle, played_card)
+        assert ("your rating stays" in page) == (not right_one)
 
 
 async def test_themes_can_be_chosen_and_the_next_puzzle_is_a_new_one(tmp_path: Path) -> None:

@@ -265,7 +265,7 @@ class Puzzle:
     def told_apart(self, answer: Answer) -> bool:
         """Whether a computation finds a difference between an answer and the best one.
 
-        It may find none between signals: what partner learns is not computed.
+        It may find none between signals: what a defender learns from them is not computed.
         """
         return max(answer.loss, answer.network_loss) > _EQUAL * self.stake
 
