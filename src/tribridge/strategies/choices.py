@@ -70,7 +70,9 @@ _ADVISED: Final = 2
 _SHOWN: Final = 4
 """Bids that a hint names."""
 _HOPELESS: Final = 0.1
-"""The chance of making from which a bid is named; the suggestion is in any case."""
+"""The chance of making from which a bid is named; the suggestion is in any case.
+
+Set by judgement, on no data."""
 _CARDS: Final = 4
 _POPULAR: Final = 0.1
 """The share of experts with which a card is named whatever is said of it."""
@@ -93,7 +95,8 @@ _PASSES: Final = (
     words("The third pass: the deal is over, and nobody scores."),
 )
 """What a pass means while nobody has bid, after as many passes."""
-_PUT_AHEAD: Final = words(
+_PUT_AHEAD: Final = words("The estimate puts another card ahead, but within its error.")
+_PREFERRED_BY_EXPERTS: Final = words(
     "More experts would play it; the estimate puts another card ahead, but within its error."
 )
 CLEAR: Final = 2.0
@@ -547,12 +550,17 @@ def put_ahead(options: Sequence[Option]) -> Words | None:
     """What to say where the numbers put another card ahead of the first, which is suggested."""
     if not options or not isinstance(options[0].action, Card):
         return None
-    shown = [
-        CardWorth(option.value, option.chance or 0.0, option.tricks or 0.0).order()
+    shown = {
+        option: CardWorth(option.value, option.chance or 0.0, option.tricks or 0.0).order()
         for option in options
         if option.value is not None
-    ]
-    return _PUT_AHEAD if shown and max(shown) > shown[0] else None
+    }
+    first = options[0]
+    ahead = [option for option, worth in shown.items() if worth > shown[first]]
+    if not ahead:
+        return None
+    preferred = all((first.share or 0.0) > (option.share or 0.0) for option in ahead)
+    return _PREFERRED_BY_EXPERTS if preferred else _PUT_AHEAD
 
 
 def _without_rule(option: Option, best: Option) -> str:

@@ -242,6 +242,11 @@ def test_that_the_numbers_put_another_option_ahead_is_said() -> None:
     bid, passed = Option(parse_call("1NT"), "", -3.2), Option(tb.PASS, "", 4.0)
     assert choices.put_ahead([bid, passed]) is None  # calls are told apart by their errors
     assert choices.put_ahead([Option(Card("S2"), "")]) is None
+    for share, preferred in ((0.3, True), (0.5, False), (0.6, False)):
+        own, other = replace(first, share=0.5), replace(first, action=Card("C9"), value=13.0)
+        said_of_it = choices.put_ahead([own, replace(other, share=share)])
+        assert said_of_it is not None
+        assert ("experts" in said_of_it) is preferred
 
 
 def test_a_defender_is_told_points_of_the_unit_of_calls() -> None:
